@@ -1,0 +1,87 @@
+"""A grader's fields: reads them from a data row and refuses what cannot be used."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gym_imagetools.errors import DataError
+
+Fields = Mapping[str, Any]
+"""The grading fields of a row, under NeMo Gym's names."""
+
+
+class GoldError(DataError):
+    """The row's expected answer cannot be used: no answer of a model could ever be right."""
+
+
+def gold_text(fields: Fields) -> str:
+    """Return ``expected_answer`` as stripped text.
+
+    Raises:
+        GoldError: If it is missing, empty, or neither text nor a number.
+    """
+    gold = fields.get("expected_answer")
+    if isinstance(gold, bool) or not isinstance(gold, str | int | float):
+        raise bad_gold("text or a number", gold)
+    if not (text := str(gold).strip()):
+        raise bad_gold("a text that is not empty", gold)
+    return text
+
+
+def bad_gold(expected: str, gold: object) -> GoldError:
+    """Build the error for an expected answer that is not ``expected``."""
+    return GoldError(
+        f"Expected `expected_answer` to be {expected}, got {gold!r}; correct or drop the row."
+    )
+
+
+def bad_field(name: str, expected: str, value: object) -> DataError:
+    """Build the error for a field that is not ``expected``."""
+    return DataError(f"Expected `{name}` to be {expected}, got {value!r}; correct the row.")
+
+
+def choice_field(fields: Fields, name: str, choices: Sequence[str], default: str) -> str:
+    """Return a field that names one of ``choices``; missing or null means ``default``.
+
+    Raises:
+        DataError: If it names anything else.
+    """
+    value = fields.get(name)
+    if value is None:
+        return default
+    if value not in choices:
+        raise bad_field(name, f"one of {', '.join(choices)}", value)
+    return str(value)
+
+
+def flag_field(fields: Fields, name: str) -> bool:
+    """Return a field that is true or false; missing or null means false.
+
+    Raises:
+        DataError: If it is not a boolean.
+    """
+    value = fields.get(name)
+    if value is None:
+        return False
+    if not isinstance(value, bool):
+        raise bad_field(name, "true or false", value)
+    return value
+
+
+def number_field(fields: Fields, name: str, default: float, *, positive: bool = False) -> float:
+    """Return a finite number that is at least 0, or above 0 when ``positive``.
+
+    Raises:
+        DataError: If it is no such number.
+    """
+    value = fields.get(name)
+    if value is None:
+        return default
+    expected = "a finite number above 0" if positive else "a finite number, 0 or more"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise bad_field(name, expected, value)
+    if not math.isfinite(value) or value < 0 or (positive and value == 0):
+        raise bad_field(name, expected, value)
+    return float(value)
