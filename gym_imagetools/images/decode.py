@@ -99,9 +99,8 @@ def to_pixels(image: Image.Image | NDArray[Any]) -> Pixels:
 
     Args:
         image: A Pillow image of any mode (EXIF orientation, transparency and 16 bits as in
-            :func:`decode`; modes ``I`` and ``I;16`` hold 16 bits), or a
-            ``uint8`` array of shape (height, width, 3), (height, width) grey, or
-            (height, width, 4) RGBA.
+            :func:`decode`; modes ``I`` and ``I;16`` hold 16 bits), or a ``uint8`` array of shape
+            (height, width, 3), (height, width) grey, or (height, width, 4) RGBA.
 
     Returns:
         Pixels of shape (height, width, 3), C-contiguous and read-only; the memory of the given
@@ -166,7 +165,8 @@ def _flatten(image: Image.Image) -> Pixels:
         canvas = Image.new("RGBA", image.size, "white")
         canvas.alpha_composite(image.convert("RGBA"))
         image = canvas
-    return np.asarray(image.convert("RGB"))
+    # Pillow's convert copies even where there is nothing to convert.
+    return np.asarray(image if image.mode == "RGB" else image.convert("RGB"))
 
 
 def _flatten_16bit(image: Image.Image) -> Pixels:
