@@ -67,7 +67,7 @@ class _Shelf:
 
     def put(self, part: Mapping[str, Any], where: str) -> Message:
         """Read the picture of a part, keep it, and return the part that stands for it."""
-        source = part.get("image_url", part.get("image"))
+        source = part.get("image_url") or part.get("image")
         if isinstance(source, Mapping):
             source = source.get("url")
         if not isinstance(source, str):
@@ -133,7 +133,9 @@ def _part(part: object, where: str, role: str, shelf: _Shelf) -> Message:
         return shelf.put(part, where)
     if isinstance(part, Mapping) and kind in TEXT_PARTS and isinstance(part.get("text"), str):
         own_kind = "output_text" if role == "assistant" else "input_text"
-        return {**part, "type": own_kind if kind == "text" else kind}
+        # Tables give every part every key; an endpoint would refuse the empty ones.
+        given = {key: value for key, value in part.items() if value is not None}
+        return {**given, "type": own_kind if kind == "text" else kind}
     raise DataError(
         f"Expected `{where}` to be a part with `text` (input_text) or with a picture "
         f"(input_image), got {shown(part)}; write it so."

@@ -87,8 +87,8 @@ def read_row(row: Mapping[str, Any], name: str, root: Path | None) -> Task:
         fields = Row.model_validate(row)
     except ValidationError as error:
         raise DataError(first_fault(error)) from error
-    grader = _grader_name(fields)
     _check_answer(fields)
+    grader = _grader_name(fields)
     make_grader(grader, fields.grading)
     prompt = read_prompt(row, root)
     return Task(

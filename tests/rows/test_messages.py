@@ -61,6 +61,7 @@ def test_pictures_leave_numbered_places_in_the_order_of_the_messages(picture_url
         lambda url: {"type": "image_url", "image_url": {"url": url, "detail": "high"}},
         lambda url: {"type": "image_url", "image_url": url},
         lambda url: {"type": "image", "image": url},
+        lambda url: {"type": "image", "image": url, "image_url": None, "text": None},
     ],
 )
 def test_pictures_of_every_notation_are_read(picture_url, part):
@@ -80,6 +81,13 @@ def test_chat_texts_become_texts_of_the_responses_dialect():
     assert [message["content"][0]["type"] for message in prompt.messages] == [
         "input_text",
         "output_text",
+    ]
+
+
+def test_empty_keys_of_a_part_are_left_out():
+    part = {"type": "text", "text": "Q", "image": None, "image_url": None}
+    assert prompt_of([{"role": "user", "content": [part]}]).messages[0]["content"] == [
+        {"type": "input_text", "text": "Q"}
     ]
 
 

@@ -124,6 +124,6 @@ def test_a_faulty_field_is_named(make_row, fields, field):
 
 
 def test_a_row_with_a_demonstrated_call_is_sent_to_the_pivot_environment(make_row):
-    row = make_row(expected_answer=None, expected_action={"name": "image_crop_tool"})
+    row = make_row(grader=None, expected_answer=None, expected_action={"name": "image_crop_tool"})
     with pytest.raises(DataError, match="Pivot-v0"):
         read_row(row, "r#0", None)
