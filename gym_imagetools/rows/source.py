@@ -6,15 +6,16 @@ import logging
 import operator
 import os
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar, get_args
+from typing import Any, Generic, Literal, Protocol, TypeVar, get_args, runtime_checkable
 
 import numpy as np
 
 from gym_imagetools.errors import DataError
 from gym_imagetools.rows.reader import Data, Rows, open_rows
+from gym_imagetools.types import Picture
 
 T = TypeVar("T")
 
@@ -27,6 +28,15 @@ OnDataError = Literal["raise", "skip"]
 SKIPPED = "Passed over %s"
 
 logger = logging.getLogger(__name__)
+
+
+@runtime_checkable
+class HasPictures(Protocol):
+    """A task with pictures, such as :class:`~gym_imagetools.types.Task`."""
+
+    @property
+    def pictures(self) -> Sequence[Picture]:
+        """The pictures; all of them are decoded before the task is played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +65,22 @@ def check_rows(
     Raises:
         DataError: There are no rows to check: the file or the entry cannot be used.
     """
-    return list(_find_problems(open_rows(data, data_root), read))
+    rows = open_rows(data, data_root)
+    problems = []
+    for number in range(len(rows)):
+        try:
+            _read_numbered(rows, number, read)
+        except DataError as error:
+            problems.append(RowProblem(number, str(error)))
+    return problems
 
 
 class RowSource(Generic[T]):
     """Tasks from data rows, in the shape of a task source.
 
-    Every row is read once when the source is made, so that a fault is told before an episode
-    starts. A file's rows are then read again as they are played: the source keeps only where each
+    Every row is read once when the source is made, with the headers of its pictures, so that a
+    fault is told before an episode starts. A picture that cannot be decoded is told when it is
+    played. A file's rows are then read again as they are played: the source keeps only where each
     of them starts, and pickles to a few bytes a row.
 
     Args:
@@ -134,11 +152,14 @@ class RowSource(Generic[T]):
     def _check(self) -> Sequence[int]:
         """Return the numbers of the usable rows."""
         bad = set()
-        for problem in _find_problems(self._rows, self._read):
-            if not self._skips:
-                raise DataError(problem.message)
-            logger.warning(SKIPPED, problem.message)
-            bad.add(problem.row)
+        for number in range(len(self._rows)):
+            try:
+                _read_numbered(self._rows, number, self._read)
+            except DataError as error:
+                if not self._skips:
+                    raise
+                logger.warning(SKIPPED, error)
+                bad.add(number)
         if len(bad) == len(self._rows):
             raise DataError(f"Expected a usable row in {self._rows.name}, got none; see the log.")
         numbers = range(len(self._rows))
@@ -156,7 +177,7 @@ class RowSource(Generic[T]):
         for index in indices:
             number = self._usable[index // self._rows.num_repeats]
             try:
-                return _read_numbered(self._rows, number, self._read)
+                return _read_numbered(self._rows, number, self._read_and_load)
             except DataError as error:
                 if not self._skips:
                     raise
@@ -166,13 +187,13 @@ class RowSource(Generic[T]):
             "were checked; see the log."
         )
 
-
-def _find_problems(rows: Rows, read: ReadRow[T]) -> Iterator[RowProblem]:
-    for number in range(len(rows)):
-        try:
-            _read_numbered(rows, number, read)
-        except DataError as error:
-            yield RowProblem(number, str(error))
+    def _read_and_load(self, row: Mapping[str, Any], name: str, root: Path | None) -> T:
+        """Read a row and decode its pictures, which no more than their headers were checked of."""
+        task = self._read(row, name, root)
+        if isinstance(task, HasPictures):
+            for picture in task.pictures:
+                picture.load()
+        return task
 
 
 def _read_numbered(rows: Rows, number: int, read: ReadRow[T]) -> T:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from gym_imagetools.errors import DataError
 from gym_imagetools.rows import RowProblem, RowSource, check_rows, read_row
@@ -209,6 +210,22 @@ def test_a_picture_that_goes_bad_later_is_a_data_error(write_rows, make_row, tmp
     with pytest.raises(DataError, match=r"rows\.jsonl#1 .*image_url"):
         source.task(1)
     assert source.next(rng).expected_answer == "c"
+
+
+@pytest.mark.parametrize("kept_share", [0.3, 0.6, 0.9])
+def test_a_picture_that_is_cut_after_its_header_is_told_when_it_is_played(
+    write_rows, make_row, tmp_path, kept_share
+):
+    path = write_rows(make_row(picture="noise.png"), make_row(picture="a.png"))
+    noise = np.random.default_rng(0).integers(0, 256, (60, 80, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(tmp_path / "noise.png")
+    data = (tmp_path / "noise.png").read_bytes()
+    (tmp_path / "noise.png").write_bytes(data[: int(kept_share * len(data))])
+    source = RowSource(path, None, "sequential", "raise", read_row)
+    with pytest.raises(DataError, match=r"rows\.jsonl#0 \(line 1 of"):
+        source.next(rng_of(0))
+    skipping = RowSource(path, None, "sequential", "skip", read_row)
+    assert skipping.next(rng_of(0)).task_id == "rows.jsonl#1"
 
 
 def test_with_skip_the_row_after_a_picture_that_went_bad_is_played(
