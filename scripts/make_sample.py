@@ -100,8 +100,8 @@ SCRIPTS = (
         [
             zoom("The stack up close.", [300, 20, 700, 540]),
             *zoom_options(),
-            crop("Its left half.", [320, 160, 500, 540]),
-            crop("Its right half.", [500, 20, 700, 540]),
+            crop("The step on the left.", [320, 160, 450, 460]),
+            crop("The low steps on the right.", [500, 240, 680, 540]),
             call("Option A, seen from behind.", "image_flip_tool", axis="horizontal", img_idx=2),
             call("A beside C.", "image_side_by_side_tool", img_indices=[2, 4], labels=["A", "C"]),
             call("The upper faces.", "count_objects_tool", color=[170, 212, 178], img_idx=0),

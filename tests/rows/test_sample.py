@@ -125,9 +125,9 @@ def test_calls_that_are_no_repeats_are_far_from_being_near_ones(tasks):
         calls = [call for call in map(read_call, task.demonstration) if call]
         if TABLE[number][4] == "invalid_call":
             calls = calls[:-2]
-        boxes = [(name, values) for name, values in calls if "bbox_2d" in values]
-        for (name, values), (other, others) in combinations(boxes, 2):
-            if name == other and values["img_idx"] == others["img_idx"]:
+        boxes = [values for _, values in calls if "bbox_2d" in values]
+        for values, others in combinations(boxes, 2):
+            if values["img_idx"] == others["img_idx"]:
                 assert box_iou(values["bbox_2d"], others["bbox_2d"]) < 0.4
 
 
