@@ -1,0 +1,1 @@
+"""Tasks: puzzle families, how a seed becomes a puzzle, and where environments draw them from."""
