@@ -176,7 +176,7 @@ def _split_parameters(body: str) -> Iterator[tuple[str, str]]:
     while opening:
         at = opening.end()
         name = clean_name(opening[1])
-        # Without a ">" the name ran into a blank; no tag starts inside of what it ran over.
+        # Without a ">" the name ran into a blank, as would the name of any tag it ran over.
         if name and opening[2]:
             end = body.find(_PARAMETER_END, at)
             if end < 0:

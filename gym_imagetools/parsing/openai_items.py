@@ -85,16 +85,15 @@ def _read_item(item: Mapping[str, Any]) -> Iterator[Piece]:
     """Yield the pieces of an output item, a chat message, a chat tool call or a plain call."""
     yield Piece(is_cut=_is_cut(item))
     kind = _text(item, "type")
-    if kind == "function_call":
-        yield _read_call(item, _text(item, "call_id") or _text(item, "id"))
+    call_id = _text(item, "call_id") or _text(item, "id")
+    if kind == "function_call" or (not kind and "name" in item and "role" not in item):
+        yield _read_call(item, call_id)
     elif kind == "function":
-        yield _read_call(_as_mapping(item.get("function")), _text(item, "id"))
+        yield _read_call(_as_mapping(item.get("function")), call_id)
     elif kind == "message" or not item.keys().isdisjoint(_MESSAGE_KEYS):
         yield from _read_message(item)
-    elif not kind and "name" in item:
-        yield _read_call(item, _text(item, "call_id") or _text(item, "id"))
-    elif "call_id" in item:
-        call = ToolCall(_text(item, "name"), {}, _text(item, "call_id"))
+    elif kind == "custom" or "call_id" in item:
+        call = ToolCall(_text(item, "name"), {}, call_id)
         yield Piece(call=call, fault=faults.NOT_A_FUNCTION_CALL)
     elif kind != "reasoning":
         yield Piece(fault=faults.NOT_A_TURN)
@@ -103,7 +102,7 @@ def _read_item(item: Mapping[str, Any]) -> Iterator[Piece]:
 def _read_message(message: Mapping[str, Any]) -> Iterator[Piece]:
     if message.keys().isdisjoint(_MESSAGE_KEYS):
         yield Piece(fault=faults.NOT_A_TURN)
-    if _text(message, "role") not in ("", "assistant"):
+    if message.get("role") is not None and _text(message, "role") != "assistant":
         yield Piece(fault=faults.NOT_THE_ASSISTANT)
     yield _read_content(message.get("content"))
     yield Piece(text=_text(message, "refusal"))

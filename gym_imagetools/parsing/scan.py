@@ -10,7 +10,7 @@ from gym_imagetools.parsing.limits import MAX_MARKS
 from gym_imagetools.parsing.markup import MARKUP, BlockReader, Schemas
 from gym_imagetools.types import ToolCall
 
-_ESCAPED_TAG = re.compile(r"&(?:amp;)*+(?:lt|#60|#x3[cC]);/?(?:tool_call|function=)")
+_ESCAPED_TAG = re.compile(r"&(?:amp;)*+(?:lt|LT|#60|#x3[cC]);/?(?:tool_call|function=)")
 _THINK_END = "</think>"
 
 

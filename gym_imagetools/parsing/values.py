@@ -189,7 +189,7 @@ def _read_literal(text: str, types: frozenset[str]) -> Any:
 def _fits(value: Any, types: frozenset[str]) -> bool:
     match value:
         case None:
-            return "null" in types
+            return True  # as JSON's null is read whatever the schema asks
         case bool():
             return "boolean" in types
         case int() | float():
