@@ -58,7 +58,7 @@ def score_weather(
     Raises:
         TypeError: The action has none of these forms.
     """
-    schemas = _schemas_of(tools)
+    schemas = declared_schemas(tools)
     reply = read_reply(action, schemas)
     return WeatherScore(
         correctness=float(any(_is_expected(call, expected_call) for call in reply.calls)),
@@ -89,8 +89,12 @@ def read_expected_call(row: Mapping[str, Any]) -> Mapping[str, Any]:
     return call
 
 
-def _schemas_of(tools: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """Return the JSON schema of each declared tool's parameters."""
+def declared_schemas(tools: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Return the JSON schema of each declared tool's parameters, by the tool's name.
+
+    Args:
+        tools: The declared tools, in the Responses or the Chat form.
+    """
     declared = [tool.get("function", tool) for tool in tools]
     return {tool["name"]: tool.get("parameters") or {} for tool in declared if "name" in tool}
 

@@ -1,0 +1,91 @@
+"""Which calls repeat an earlier one: as the reference judges it, and as the strict policy does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gym_imagetools.episode.record import NEW, CallRecord, Repeat
+from gym_imagetools.episode.store import PictureStore
+from gym_imagetools.scoring.ledgers import RewardPolicy
+from gym_imagetools.scoring.overlap import iou
+from gym_imagetools.tools.arguments import CropArgs, RotateArgs, ZoomArgs
+from gym_imagetools.types import Picture
+
+Judge = Callable[[CallRecord, Sequence[CallRecord], PictureStore, float], Repeat]
+"""Judges a call by the earlier ones and the pictures in the store before it."""
+
+# Their facts are what they are called for: a picture like another does not make them a repeat.
+_MEASURING = ("image_diff_tool", "count_objects_tool", "find_color_tool", "color_at_tool")
+
+
+def as_written(
+    call: CallRecord, earlier: Sequence[CallRecord], store: PictureStore, threshold: float
+) -> Repeat:
+    """Judge by the text of the call, as the reference does (rule 8).
+
+    ``exact``: the same name and arguments. ``near``: a zoom or crop whose box overlaps an
+    earlier one of the same tool on the same picture index, from ``threshold`` on.
+    """
+    if any(record.signature == call.signature for record in earlier):
+        return Repeat("exact")
+    if not isinstance(call.arguments, ZoomArgs | CropArgs):
+        return NEW
+    box, index = call.arguments.bbox_2d, call.arguments.img_idx
+    for record in earlier:
+        arguments = record.arguments
+        if type(arguments) is type(call.arguments) and arguments.image_indices == (index,):
+            overlap = iou(arguments.bbox_2d, box)
+            if overlap >= threshold:
+                return Repeat("near", overlap)
+    return NEW
+
+
+def as_done(
+    call: CallRecord, earlier: Sequence[CallRecord], store: PictureStore, threshold: float
+) -> Repeat:
+    """Judge by what the call does (strict policy).
+
+    ``exact``: the same canonical arguments (defaults filled, label dropped, degrees modulo 360),
+    or a picture that the store already holds. ``near``: zoom and crop are one tool, and their
+    boxes are compared as regions of the source picture.
+    """
+    canonical = _canonical(call)
+    if any(_canonical(record) == canonical for record in earlier):
+        return Repeat("exact")
+    if call.name not in _MEASURING and _is_held(call.picture, store):
+        return Repeat("exact")
+    if call.region is None or not _is_look(call):
+        return NEW
+    for record in earlier:
+        region = record.region
+        if region is not None and _is_look(record) and region.source == call.region.source:
+            overlap = iou(region.box_px, call.region.box_px)
+            if overlap >= threshold:
+                return Repeat("near", overlap)
+    return NEW
+
+
+JUDGES: dict[RewardPolicy, Judge] = {"reference": as_written, "strict": as_done}
+
+
+def _is_look(record: CallRecord) -> bool:
+    return isinstance(record.arguments, ZoomArgs | CropArgs)
+
+
+def _canonical(record: CallRecord) -> dict[str, Any]:
+    arguments = record.arguments.model_dump(exclude={"label"})
+    if isinstance(record.arguments, RotateArgs):
+        arguments["degrees"] = record.arguments.degrees % 360
+    return {"tool": record.name, **arguments}
+
+
+def _is_held(picture: Picture, store: PictureStore) -> bool:
+    """Whether the store holds a picture with the same pixels."""
+    return any(
+        held.key == picture.key
+        or (held.size == picture.size and np.array_equal(held.load(), picture.load()))
+        for held in store
+    )

@@ -1,0 +1,25 @@
+"""What the wrappers share: constructor arguments in the spec, and one kind of step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.utils import RecordConstructorArgs
+
+Observation = dict[str, Any]
+Step = tuple[Observation, float, bool, bool, dict[str, Any]]
+
+
+class EpisodeWrapper(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+    """A wrapper whose keyword arguments stand in the environment's spec.
+
+    Args:
+        env: The environment to wrap.
+        arguments: The keyword arguments of the subclass, so that ``gym.make(env.spec)`` and the
+            spec's JSON rebuild the stack.
+    """
+
+    def __init__(self, env: gym.Env[Observation, Any], **arguments: Any) -> None:
+        RecordConstructorArgs.__init__(self, **arguments)
+        gym.Wrapper.__init__(self, env)
