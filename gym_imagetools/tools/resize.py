@@ -77,7 +77,7 @@ def grid_size(
 def _thick_enough(
     short: int, long: int, min_pixels: int, max_pixels: int, max_side_px: int
 ) -> tuple[int, int]:
-    short = max(short, GRID_PX)
+    short, long = max(short, GRID_PX), max(long, GRID_PX)
     if short * max_side_px < long * GRID_PX:  # the bound on sides would leave less than 32 px
         short, long = max(GRID_PX, _ceil(min_pixels / max_side_px)), max_side_px
     if short * long > max_pixels:
