@@ -7,6 +7,7 @@ whatever a model wrote. What cannot be read is None.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -32,7 +33,10 @@ def read_int(value: Any) -> int | None:
 
 
 def read_box(value: Any) -> Box | None:
-    """Read four numbers as a box with ordered corners: a list, its JSON text, or bare numbers."""
+    """Read four numbers as a box with ordered corners: a list, its JSON text, or bare numbers.
+
+    One number that is not finite makes all four NaN, and the box meets no other.
+    """
     parts = value
     if isinstance(value, str):
         parts = _decode(value)
@@ -41,6 +45,8 @@ def read_box(value: Any) -> Box | None:
     numbers = _read_list(parts, read_float)
     if numbers is None or len(numbers) != 4:
         return None
+    if not all(map(math.isfinite, numbers)):
+        return math.nan, math.nan, math.nan, math.nan
     x1, y1, x2, y2 = numbers
     return order_corners((x1, y1, x2, y2))
 
