@@ -17,6 +17,7 @@ from gym_imagetools.envs.pivot import Scoring
 from gym_imagetools.episode import Workbench
 from gym_imagetools.rows import Data, RowSource, read_row
 from gym_imagetools.rows.pivot import read_pivot_row
+from gym_imagetools.rows.reader import PIVOT_SAMPLE
 from gym_imagetools.rows.source import OnDataError, Order
 from gym_imagetools.rows.weather import read_weather_row
 from gym_imagetools.scoring.pivot_settings import PivotSettings, RewardMode
@@ -171,7 +172,7 @@ def pivot(
         penalize_extra_tool_calls=penalize_extra_tool_calls,
         unify_region_inspect_tools=unify_region_inspect_tools,
     )
-    rows = data
+    rows = PIVOT_SAMPLE if data is None else data
     return PivotEnv(
         RowSource(rows, data_root, order, on_data_error, read_pivot_row),
         settings=settings,

@@ -1,8 +1,10 @@
-"""Write the sample that ships with the package: twelve rows, their pictures, and their scripts.
+"""Write the samples that ship with the package: twelve rows with their pictures, eight pivots.
 
 The rows have the categories of the smoke run that was published for the reference, in its order.
 Played with the settings of that run, the demonstration of each row pays what the row of the
 published table was paid: the same answers right and wrong, calls, repeats, faults and endings.
+
+A pivot is one decision about a picture of the rows, with the call that is right there.
 
 Usage: python scripts/make_sample.py [FOLDER]
 """
@@ -211,6 +213,81 @@ SCRIPTS = (
 )
 
 
+@dataclass(frozen=True)
+class Pivot:
+    """One decision.
+
+    Attributes:
+        picture: The name of the drawing.
+        request: What the user asks for.
+        tool: The tool that is right, or ``__answer__``.
+        arguments: Its arguments.
+        before: What was said and replied since the question, assistant and user in turn.
+    """
+
+    picture: str
+    request: str
+    tool: str
+    arguments: dict[str, Any]
+    before: tuple[str, ...] = ()
+
+
+PIVOTS = (
+    Pivot(
+        "maze",
+        "Look closely at the surroundings of the red dot.",
+        "image_zoom_in_tool",
+        {"bbox_2d": [220, 210, 540, 460], "factor": 3, "img_idx": 0, "label": "the red dot"},
+    ),
+    Pivot(
+        "paper_folding",
+        "Cut out the fourth option, the rightmost one in the lower row.",
+        "image_crop_tool",
+        {"bbox_2d": OPTIONS[3], "img_idx": 0, "label": "option D"},
+    ),
+    Pivot(
+        "rotation_patterns",
+        "Show me the picture turned by a quarter turn against the clock.",
+        "image_rotate_tool",
+        {"degrees": 90, "img_idx": 0},
+    ),
+    Pivot(
+        "mirroring_patterns",
+        "What does this picture look like in a mirror that swaps left and right?",
+        "image_flip_tool",
+        {"axis": "horizontal", "img_idx": 0},
+    ),
+    Pivot(
+        "count_same_patterns",
+        "How many separate objects of the colour rgb(236, 170, 60) are there?",
+        "count_objects_tool",
+        {"color": [236, 170, 60], "tolerance": 40, "img_idx": 0},
+    ),
+    Pivot(
+        "pattern_and_color_completion",
+        "Which colour has the exact middle of the picture's upper half?",
+        "color_at_tool",
+        {"point_2d": [500, 250], "img_idx": 0},
+    ),
+    Pivot(
+        "connect_the_lines",
+        "Where in the picture is pure red, rgb(255, 0, 0)?",
+        "find_color_tool",
+        {"color": [255, 0, 0], "tolerance": 30, "img_idx": 0},
+    ),
+    Pivot(
+        "maze",
+        "From which gate does a way lead to the red dot? Answer with the letter in \\boxed{}.",
+        "__answer__",
+        {"answer": "B"},
+        (
+            "From B the way goes down and left, and nothing stops it before the dot.",
+            "Good. Now give your answer.",
+        ),
+    ),
+)
+
+
 def make_row(script: Script, picture: str, answer: str) -> dict[str, Any]:
     """Return a row in the form of NeMo Gym."""
     content = [
@@ -230,6 +307,29 @@ def make_row(script: Script, picture: str, answer: str) -> dict[str, Any]:
     }
 
 
+def make_pivot(pivot: Pivot) -> dict[str, Any]:
+    """Return a decision in the form of NeMo Gym's pivot rows."""
+    content = [
+        {"type": "input_text", "text": pivot.request},
+        {"type": "input_image", "image_url": f"{pivot.picture}.png"},
+    ]
+    since = [
+        {"type": "message", "role": role, "content": text}
+        for role, text in zip(("assistant", "user"), pivot.before, strict=False)
+    ]
+    first = {"type": "message", "role": "user", "content": content}
+    return {
+        "responses_create_params": {"input": [first, *since]},
+        "expected_action": {"name": pivot.tool, "arguments": pivot.arguments},
+        "metadata": {"license": "Apache-2.0"},
+    }
+
+
+def write_lines(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write rows as JSONL."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
 def write_sample(folder: Path) -> None:
     """Draw the pictures and write them with their rows; the same ones every time."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -239,8 +339,8 @@ def write_sample(folder: Path) -> None:
         picture = f"{draw.__name__}.png"
         drawn.image.save(folder / picture, optimize=True)
         rows.append(make_row(script, picture, drawn.answer))
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
-    (folder / "rows.jsonl").write_text(lines, encoding="utf-8")
+    write_lines(folder / "rows.jsonl", rows)
+    write_lines(folder / "pivots.jsonl", [make_pivot(pivot) for pivot in PIVOTS])
 
 
 if __name__ == "__main__":

@@ -28,6 +28,9 @@ Data = (
 SAMPLE = Path(__file__).with_name("sample") / "rows.jsonl"
 """Twelve small questions about pictures, with a scripted demonstration of each."""
 
+PIVOT_SAMPLE = SAMPLE.with_name("pivots.jsonl")
+"""Eight decisions about the same pictures, with the call that is right there."""
+
 MAX_LIST_CHARS = 1_000_000
 """A list of rows travels with every copy of an environment; above this size a file is better."""
 
