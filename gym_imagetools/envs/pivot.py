@@ -16,13 +16,13 @@ from gym_imagetools.envs.single_step import closing_info
 from gym_imagetools.parsing import parse_turn
 from gym_imagetools.prompts import replies
 from gym_imagetools.rows.pivot import PivotTask
-from gym_imagetools.scoring.execution import score_execution
+from gym_imagetools.scoring.execution import run_demonstration, score_execution
 from gym_imagetools.scoring.pivot import score_pivot
 from gym_imagetools.scoring.pivot_score import PivotScore
 from gym_imagetools.scoring.pivot_settings import PivotSettings
 from gym_imagetools.spaces import TurnSpace, observation_space
 from gym_imagetools.tools.schemas import PARAMETERS
-from gym_imagetools.types import Message, Turn
+from gym_imagetools.types import Message, Pixels, Turn
 
 Observation = dict[str, Any]
 Scoring = Literal["arguments", "execution"]
@@ -100,12 +100,15 @@ class PivotEnv(gym.Env[Observation, Any]):
             options: ``{"task": i}`` plays row ``i``.
 
         Raises:
-            DataError: The row or a picture of it has gone bad.
+            DataError: The row or a picture of it has gone bad, or with ``scoring="execution"`` the
+                demonstrated call cannot be run.
         """
         super().reset(seed=seed)
         if seed is not None or self._task is None:
             self._source.reset(self.np_random)
         task = choose_task(self._source, self.np_random, options)
+        if self._scoring == "execution" and not task.demonstration.is_answer:
+            run_demonstration(task.demonstration, _pixels(task))
         self._task, self._score, self._said = task, None, ""
         observation = {
             "text": transcript(task.messages),
@@ -144,8 +147,7 @@ class PivotEnv(gym.Env[Observation, Any]):
         grade = None if grader is None else lambda text: grader.grade(text).value
         if self._scoring == "arguments":
             return score_pivot(turn, task.demonstration, self._settings, grade)
-        pixels = [picture.load() for picture in task.pictures]
-        return score_execution(turn, task.demonstration, self._settings, pixels, grade)
+        return score_execution(turn, task.demonstration, self._settings, _pixels(task), grade)
 
     def render(self) -> str | None:
         """Return the decision, the turn and its score as text, with ``render_mode="ansi"``."""
@@ -156,6 +158,10 @@ class PivotEnv(gym.Env[Observation, Any]):
             lines += [f"turn: {self._said}", f"demonstrated: {_demonstrated(self.task)}"]
             lines.append(f"reward {self._score.reward:g}, failure: {self._score.failure}")
         return "\n".join(lines)
+
+
+def _pixels(task: PivotTask) -> list[Pixels]:
+    return [picture.load() for picture in task.pictures]
 
 
 def transcript(messages: tuple[Message, ...]) -> str:

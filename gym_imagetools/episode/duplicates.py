@@ -17,9 +17,6 @@ from gym_imagetools.types import Picture
 Judge = Callable[[CallRecord, Sequence[CallRecord], PictureStore, float], Repeat]
 """Judges a call by the earlier ones and the pictures in the store before it."""
 
-# Their facts are what they are called for: a picture like another does not make them a repeat.
-_MEASURING = ("image_diff_tool", "count_objects_tool", "find_color_tool", "color_at_tool")
-
 
 def as_written(
     call: CallRecord, earlier: Sequence[CallRecord], store: PictureStore, threshold: float
@@ -55,7 +52,8 @@ def as_done(
     canonical = _canonical(call)
     if any(_canonical(record) == canonical for record in earlier):
         return Repeat("exact")
-    if call.name not in _MEASURING and _is_held(call.picture, store):
+    # A measuring tool is called for its facts: a picture like another makes it no repeat.
+    if not call.arguments.measures and _is_held(call.picture, store):
         return Repeat("exact")
     if call.region is None or not _is_look(call):
         return NEW

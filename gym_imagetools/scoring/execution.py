@@ -7,8 +7,8 @@ The score, 0.0 to 1.0:
   picture is a rotation by 360 degrees; two points on one plain patch are one reading of it.
 - Everything else: 0.0.
 
-The measuring tools (:data:`MEASURING`) are called for their facts, so for them equal pixels count
-only under the same tool's name.
+The measuring tools are called for their facts, so for them equal pixels count only under the same
+tool's name.
 """
 
 from __future__ import annotations
@@ -35,9 +35,8 @@ from gym_imagetools.scoring.pivot_score import (
 )
 from gym_imagetools.scoring.pivot_settings import PivotSettings
 from gym_imagetools.tools import ToolResult, run_tool
+from gym_imagetools.tools.arguments import ARGUMENTS
 from gym_imagetools.types import Pixels, ToolCall, Turn
-
-MEASURING = frozenset({"image_diff_tool", "count_objects_tool", "find_color_tool", "color_at_tool"})
 
 PIXEL_TOLERANCE = 2
 """How far apart, of 255 in each channel, two pixels may be and count as the same."""
@@ -73,12 +72,35 @@ def score_execution(
         return score
     call, is_same = scored_call(turn), is_same_decision(scored_call(turn), demonstration, settings)
     score = replace(score, tool_name_match=is_same)
-    if not is_same and MEASURING & {call.name, demonstration.name}:
+    if not is_same and (_measures(call.name) or _measures(demonstration.name)):
         return replace(score, failure="tool_name_mismatch")
     closeness = _compare(call, demonstration, pictures, can_be_regions=is_same)
     score = closing_score(score, settings, *closeness)
     is_other_tool = score.failure == "argument_below_threshold" and not is_same
     return replace(score, failure="tool_name_mismatch") if is_other_tool else score
+
+
+def run_demonstration(demonstration: Demonstration, pictures: Sequence[Pixels]) -> ToolResult:
+    """Run the demonstrated call.
+
+    Args:
+        demonstration: A call, not an answer.
+        pictures: The pictures in the store at this point, by their index.
+
+    Raises:
+        DataError: The call cannot be run on these pictures.
+    """
+    try:
+        return run_tool(demonstration.name, demonstration.arguments, pictures)
+    except ToolError as error:
+        raise DataError(
+            f"Expected a demonstrated {demonstration.name} that runs, got an error: {error} Mend "
+            "the row or leave it out."
+        ) from error
+
+
+def _measures(name: str) -> bool:
+    return name in ARGUMENTS and ARGUMENTS[name].measures
 
 
 def _compare(
@@ -89,13 +111,7 @@ def _compare(
     can_be_regions: bool,
 ) -> Closeness:
     """Run both calls and compare what they made."""
-    try:
-        shown = run_tool(demonstration.name, demonstration.arguments, pictures)
-    except ToolError as error:
-        raise DataError(
-            f"Expected a demonstrated {demonstration.name} that runs, got an error: {error} Mend "
-            "the row or leave it out."
-        ) from error
+    shown = run_demonstration(demonstration, pictures)
     try:
         done = run_tool(call.name, call.arguments, pictures)
     except ToolError:

@@ -92,6 +92,8 @@ class ToolArgs(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     tool: ClassVar[str]
+    measures: ClassVar[bool] = False
+    """Whether the tool is called for its facts, and not for its picture alone."""
 
     label: Label = ""
 
@@ -195,6 +197,8 @@ class FlipArgs(OnePicture):
 class DiffArgs(TwoPictures):
     """Compare two pictures pixel by pixel: how much differs, where, and a heat map."""
 
+    measures = True
+
 
 @arguments_of("image_side_by_side_tool")
 class SideBySideArgs(ToolArgs):
@@ -236,6 +240,8 @@ class OverlayArgs(TwoPictures):
 class CountObjectsArgs(OnePicture):
     """Count connected objects by colour; returns their boxes and a picture that numbers them."""
 
+    measures = True
+
     color: Annotated[
         Annotated[Color, _COLOR] | None,
         Field(
@@ -252,6 +258,8 @@ class CountObjectsArgs(OnePicture):
 class FindColorArgs(OnePicture):
     """Find a colour in a picture; returns where it is and a picture with matches in magenta."""
 
+    measures = True
+
     color: Annotated[
         Color,
         _COLOR,
@@ -265,6 +273,8 @@ class FindColorArgs(OnePicture):
 @arguments_of("color_at_tool")
 class ColorAtArgs(OnePicture):
     """Read the colour of the pixel at a point, with a magnified view around it."""
+
+    measures = True
 
     point_2d: PointArgument
 

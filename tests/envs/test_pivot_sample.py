@@ -4,6 +4,7 @@ import gymnasium as gym
 import pytest
 
 import gym_imagetools  # noqa: F401
+from gym_imagetools.errors import DataError
 
 
 @pytest.mark.parametrize("scoring", ["arguments", "execution"])
@@ -35,3 +36,13 @@ def test_the_transcript_is_the_observation_and_its_pictures_are_delivered():
     assert observation["text"].startswith("user: From which gate")
     assert "assistant: From B" in observation["text"]
     assert [max(image.shape) for image in observation["images"]] == [100]
+
+
+def test_a_demonstration_that_cannot_run_is_refused_before_the_episode_starts():
+    row = {
+        "responses_create_params": {"input": "Look closer."},
+        "expected_action": {"name": "image_crop_tool", "arguments": {"bbox_2d": [0, 0, 9, 9]}},
+    }
+    env = gym.make("ImageTools/Pivot-v0", data=[row], scoring="execution")
+    with pytest.raises(DataError, match="image_crop_tool that runs"):
+        env.reset(seed=0)
