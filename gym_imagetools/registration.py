@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gymnasium as gym
 
-from gym_imagetools.tasks.registry import FAMILIES
+from gym_imagetools.tasks.families import FAMILIES
 
 NAMESPACE = "ImageTools"
 _FACTORIES = "gym_imagetools.factories"

@@ -1,4 +1,4 @@
-"""The puzzle families by name. To list them imports none of them."""
+"""The puzzle families by name, loaded when one is asked for."""
 
 from __future__ import annotations
 
@@ -6,15 +6,10 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
+from gym_imagetools.tasks.families import FAMILIES
 from gym_imagetools.tasks.puzzle import Family
 from gym_imagetools.tasks.puzzle import generate as generate_puzzle
 from gym_imagetools.types import Task
-
-FAMILIES: dict[str, str] = {
-    "Maze": "gym_imagetools.tasks.maze:Maze",
-    "CrowdCensus": "gym_imagetools.tasks.crowd_census:CrowdCensus",
-}
-"""Name of a family -> ``module:Class``."""
 
 
 @cache

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gym_imagetools.tasks.curriculum import AdaptiveDifficulty
+from gym_imagetools.tasks.families import FAMILIES
 from gym_imagetools.tasks.puzzle import checked_difficulty, checked_seed
-from gym_imagetools.tasks.registry import FAMILIES, check_family_name, generate
+from gym_imagetools.tasks.registry import check_family_name, generate
 from gym_imagetools.types import Task
 
 Split = Literal["train", "eval"]

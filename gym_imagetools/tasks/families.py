@@ -1,0 +1,12 @@
+"""The names of the puzzle families, and where each is; to list them imports nothing.
+
+A new family is its own file, a line here, and its solver in the tests.
+"""
+
+from __future__ import annotations
+
+FAMILIES: dict[str, str] = {
+    "Maze": "gym_imagetools.tasks.maze:Maze",
+    "CrowdCensus": "gym_imagetools.tasks.crowd_census:CrowdCensus",
+}
+"""Name of a family -> ``module:Class``, in the order of tables."""
