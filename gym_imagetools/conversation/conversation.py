@@ -7,20 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from gym_imagetools.conversation.calls import OpenCall, open_calls
-from gym_imagetools.conversation.dialects import (
-    DIALECTS,
-    ImageDetail,
-    Shown,
-    count_images,
-)
+from gym_imagetools.conversation.dialects import DIALECTS, ImageDetail, Shown, count_images
 from gym_imagetools.conversation.echo import Echo
 from gym_imagetools.conversation.placeholders import defuse
 from gym_imagetools.conversation.replies import Result, answer_calls, read_results
-from gym_imagetools.conversation.utterance import (
-    DialectName,
-    ToolCallForm,
-    read_utterance,
-)
+from gym_imagetools.conversation.utterance import DialectName, ToolCallForm, read_utterance
 from gym_imagetools.images.data_url import encode_data_url
 from gym_imagetools.images.encode import MEDIA_TYPES, PictureFormat, encode
 from gym_imagetools.types import Message, Pixels
@@ -33,7 +24,7 @@ class Conversation:
     """Turns the prompt, the model's turns and the observations into messages to send.
 
     Messages are only ever appended, so the messages of one turn are a prefix of the next, and
-    nothing is sent or imported here. What the model said goes back as it came: items keep their
+    nothing is sent here and no client is imported. What the model said goes back as it came: items keep their
     order, ids and empty fields. Only what an endpoint would refuse or misread is changed: null
     fields that must be absent, arguments that are no JSON object (``{}``), placeholder tokens,
     and what is beyond ``max_echo_chars``.
@@ -65,8 +56,8 @@ class Conversation:
     def __init__(
         self,
         prompt: Iterable[Mapping[str, Any]],
-        *,
         dialect: DialectName = "responses",
+        *,
         tool_calls: ToolCallForm = "text",
         image_role: ImageRole = "user",
         tool_output_images: ListedImages = "pictures",

@@ -55,7 +55,7 @@ def read_utterance(action: Any, tool_calls: ToolCallForm) -> Utterance:
     if isinstance(said, list):
         return _from_list(said)
     raise TypeError(
-        f"Expected an assistant turn (text, a dict, a list of items, a Turn, or a client's "
+        "Expected an assistant turn (text, a dict, a list of items, a Turn, or a client's "
         f"reply), got {type(action).__name__}."
     )
 
