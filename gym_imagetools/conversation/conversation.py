@@ -24,10 +24,10 @@ class Conversation:
     """Turns the prompt, the model's turns and the observations into messages to send.
 
     Messages are only ever appended, so the messages of one turn are a prefix of the next, and
-    nothing is sent here and no client is imported. What the model said goes back as it came: items keep their
-    order, ids and empty fields. Only what an endpoint would refuse or misread is changed: null
-    fields that must be absent, arguments that are no JSON object (``{}``), placeholder tokens,
-    and what is beyond ``max_echo_chars``.
+    nothing is sent here and no client is imported. What the model said goes back as it came:
+    items keep their order, ids and empty fields. Only what an endpoint would refuse or misread
+    is changed: null fields that must be absent, arguments that are no JSON object (``{}``),
+    placeholder tokens, and what is beyond ``max_echo_chars``.
 
     A call that came with an id, or as an item of the dialect, is answered natively: every id of
     the turn gets an output, whether the call ran or not, before anything else is said. A turn
