@@ -45,12 +45,11 @@ class Streams:
     def of(cls, name: str, difficulty: int, seed: int, derived: int = 0) -> Streams:
         """Return the streams of a puzzle; ``derived`` numbers the further draws of one seed.
 
-        A further draw hangs below its seed (a spawn key), so it meets no other seed's streams
-        and a seed stays in its half of the train/eval split.
+        A further draw goes by a name of its own, so it meets no other seed's streams and a seed
+        stays in its half of the train/eval split.
         """
-        root = np.random.SeedSequence(
-            [crc32(name.encode()), difficulty, seed], spawn_key=(derived,) if derived else ()
-        )
+        label = f"{name}#{derived}" if derived else name
+        root = np.random.SeedSequence([crc32(label.encode()), difficulty, seed])
         return cls(*(np.random.Generator(np.random.PCG64(child)) for child in root.spawn(4)))
 
 
