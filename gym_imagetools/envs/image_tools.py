@@ -85,7 +85,6 @@ class ImageToolsEnv(gym.Env[Observation, Any]):
         self.action_space = TurnSpace(PARAMETERS)
         self.render_mode = render_mode
         self.reward_weights = {ANSWER: 1.0}
-        self.function_tools = FUNCTION_TOOLS
         self._source = source
         self._workbench = workbench
         self._is_graded = is_graded
@@ -100,6 +99,11 @@ class ImageToolsEnv(gym.Env[Observation, Any]):
     def num_tasks(self) -> int | None:
         """The number of tasks; None for endless ones."""
         return self._source.num_tasks
+
+    @property
+    def function_tools(self) -> list[dict[str, Any]]:
+        """The tools, as the Responses API takes them."""
+        return [dict(tool) for tool in FUNCTION_TOOLS]
 
     @property
     def task(self) -> Task:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import repeat
 from typing import Any, Literal
 
 import gymnasium as gym
 
-from gym_imagetools.contract import opening_info
+from gym_imagetools.contract import CallResult, call_id_of, opening_info, refused_call
 from gym_imagetools.envs.choosing import Source, choose_task, reset_needed
 from gym_imagetools.envs.delivery import Delivery
-from gym_imagetools.envs.single_step import closing_info
+from gym_imagetools.envs.single_step import closing_info, refused_turn
+from gym_imagetools.excerpt import excerpt
 from gym_imagetools.parsing import parse_turn
 from gym_imagetools.prompts import replies
 from gym_imagetools.rows.pivot import PivotTask
@@ -131,10 +131,10 @@ class PivotEnv(gym.Env[Observation, Any]):
             raise reset_needed()
         task, turn = self.task, parse_turn(action)
         score = self._score = self._scored(task, turn)
-        self._said = turn.text or _calls_as_json(turn)
+        self._said = excerpt(turn.text or _calls_as_json(turn))
         info = {
             **closing_info(
-                task.task_id, turn, {MATCH: score.reward}, repeat(replies.NOT_RUN_PIVOT)
+                task.task_id, turn, {MATCH: score.reward}, refused_turn(turn) or _not_run(turn)
             ),
             "failure": score.failure,
         }
@@ -180,6 +180,14 @@ def _texts(message: Message) -> Iterator[str]:
         return
     for part in content:
         yield f"[picture {part['picture']}]" if "picture" in part else part["text"]
+
+
+def _not_run(turn: Turn) -> list[CallResult]:
+    reply = replies.error_json(replies.NOT_RUN_PIVOT)
+    return [
+        refused_call(call, call_id_of(call, 1, index), reply)
+        for index, call in enumerate(turn.calls)
+    ]
 
 
 def _calls_as_json(turn: Turn) -> str:

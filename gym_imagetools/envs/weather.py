@@ -7,9 +7,10 @@ from typing import Any
 
 import gymnasium as gym
 
-from gym_imagetools.contract import CallResult, opening_info, plain_arguments
+from gym_imagetools.contract import CallResult, call_id_of, opening_info, plain_arguments
 from gym_imagetools.envs.choosing import Source, choose_task, reset_needed
-from gym_imagetools.envs.single_step import closing_info
+from gym_imagetools.envs.single_step import closing_info, refused_turn
+from gym_imagetools.excerpt import excerpt
 from gym_imagetools.parsing import parse_turn
 from gym_imagetools.prompts import replies
 from gym_imagetools.rows.weather import WeatherTask
@@ -111,14 +112,14 @@ class WeatherEnv(gym.Env[Observation, Any]):
         task = self.task
         turn = parse_turn(action, schemas=declared_schemas(task.tools))
         score = self._score = score_weather(action, task.expected_call, task.tools)
-        self._said = turn.text
-        info: dict[str, Any] = dict(closing_info(task.task_id, turn, score.components, ()))
-        results = [_reply(call, index, task) for index, call in enumerate(turn.calls)]
-        info["tool_results"] = [] if turn.error or turn.incomplete else results
-        info["tool_call_count"] = sum(result["ok"] for result in info["tool_results"])
+        self._said = excerpt(turn.text)
+        results = refused_turn(turn) or [
+            _reply(call, index, task) for index, call in enumerate(turn.calls)
+        ]
+        info: dict[str, Any] = dict(closing_info(task.task_id, turn, score.components, results))
         info["extracted_answer"] = _as_json(turn)
         info["expected_answer"] = json.dumps(task.expected_call, ensure_ascii=False)
-        text = "\n".join(result["output"] for result in info["tool_results"])
+        text = "\n".join(result["output"] for result in results)
         return {"text": text, "images": ()}, float(score.reward), True, False, info
 
     def render(self) -> str | None:
@@ -144,7 +145,7 @@ def _reply(call: ToolCall, index: int, task: WeatherTask) -> CallResult:
     else:
         output = replies.error_json(replies.not_declared(call.name))
     return CallResult(
-        call_id=call.call_id or f"call_1_{index}",
+        call_id=call_id_of(call, 1, index),
         name=call.name,
         arguments=plain_arguments(call.arguments),
         ok=is_declared,

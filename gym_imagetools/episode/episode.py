@@ -15,10 +15,9 @@ from gym_imagetools.contract import (
 from gym_imagetools.episode.record import CallRecord
 from gym_imagetools.episode.workbench import Workbench
 from gym_imagetools.errors import ToolError
+from gym_imagetools.excerpt import excerpt
 from gym_imagetools.prompts import replies
 from gym_imagetools.types import Picture, Task, ToolCall, Turn
-
-_EXCERPT_CHARS = 1_000
 
 
 @dataclass(frozen=True)
@@ -101,8 +100,8 @@ class Episode:
         """
         reply = self._answer(turn)
         self.num_errors += reply.is_invalid
-        said = _excerpt(turn.prose or turn.text)
-        self.exchanges.append(Exchange(said, reply.records, _excerpt(reply.error), reply.notice))
+        said = excerpt(turn.prose or turn.text)
+        self.exchanges.append(Exchange(said, reply.records, excerpt(reply.error), reply.notice))
         return reply
 
     def _answer(self, turn: Turn) -> Reply:
@@ -147,7 +146,3 @@ class Episode:
                     )
                 )
         return Reply(tuple(results), tuple(records), turn.notice, error, is_invalid=bool(error))
-
-
-def _excerpt(text: str) -> str:
-    return text if len(text) <= _EXCERPT_CHARS else text[:_EXCERPT_CHARS] + " …"
