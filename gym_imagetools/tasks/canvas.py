@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import cos, radians, sin
+from math import cos, hypot, radians, sin
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -86,6 +86,26 @@ class Canvas:
         for end in (points[0], points[-1]):
             self.disc(end, width / 2, fill)
 
+    def dashes(
+        self, start: Point, end: Point, width: float, fill: Color, dash: float, gap: float
+    ) -> None:
+        """Draw a dashed line; a dash and a gap stretch a little so that both ends are dashes."""
+        length = hypot(end[0] - start[0], end[1] - start[1])
+        count = max(1, round((length + gap) / (dash + gap)))
+        pitch = (length + gap) / count
+        for index in range(count):
+            first, last = index * pitch / length, min(1.0, (index * pitch + pitch - gap) / length)
+            self.line([_between(start, end, first), _between(start, end, last)], width, fill)
+
+    def arrow(self, start: Point, end: Point, width: float, fill: Color) -> None:
+        """Draw a straight arrow; its head is five widths long."""
+        length = hypot(end[0] - start[0], end[1] - start[1])
+        neck = _between(start, end, max(0.0, 1 - 5 * width / length))
+        across = (neck[1] - end[1]) * 0.6, (end[0] - neck[0]) * 0.6
+        self.line([start, neck], width, fill)
+        sides = [(neck[0] + sign * across[0], neck[1] + sign * across[1]) for sign in (1, -1)]
+        self.polygon([end, *sides], fill)
+
     def glyph(
         self,
         character: str,
@@ -141,6 +161,10 @@ class Canvas:
         first_x, first_y = round(left * _SCALE), round(top * _SCALE)
         last_x, last_y = round(right * _SCALE) - 1, round(bottom * _SCALE) - 1
         return first_x, first_y, max(first_x, last_x), max(first_y, last_y)
+
+
+def _between(start: Point, end: Point, share: float) -> Point:
+    return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
 
 
 def lab_to_rgb(lightness: float, a: float, b: float) -> Color:
