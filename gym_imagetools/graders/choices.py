@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from gym_imagetools.graders.extraction import unwrap_styles
 from gym_imagetools.graders.fields import Fields, bad_field
 
+MAX_LENGTH = 10_000
+"""A longer text names no option: nobody writes that much to choose one."""
+
 _DECORATION = " \t\r\n*_`\"'"
-_LONE_LETTER = re.compile(r"[\s(\[{]*([A-Za-z])[\s)\]}.,:;!]*")
+_LONE_LETTER = re.compile(r"[\s(\[{<\\,]*([A-Za-z])[\s)\]}>.,:;!?\\]*")
 _LABELLED_TEXT = re.compile(r"[(\[]?\s*([A-Za-z])\s*[)\]]?\s*[:).\]\-\u2013]\s*(.+)", re.DOTALL)
 
 
@@ -59,6 +62,8 @@ class Options:
 
     def named_by_text(self, text: str) -> str | None:
         """Return the letter of the one option whose whole text this is."""
+        if len(text) > MAX_LENGTH:
+            return None
         text = same_text(text)
         letters = [letter for letter, option in self.texts.items() if option == text and text]
         return letters[0] if len(letters) == 1 else None
@@ -67,6 +72,12 @@ class Options:
         """Tell whether ``text`` is the whole text of the option ``letter``."""
         text = same_text(text)
         return bool(text) and self.texts.get(letter) == text
+
+    def opens_with_text(self, letter: str, text: str) -> bool:
+        """Tell whether ``text`` begins with the whole text of the option ``letter``."""
+        option = self.texts.get(letter, "")
+        text = same_text(text)
+        return option != "" and text.startswith(option) and not text[len(option) :][:1].isalnum()
 
     def named_by_letter(self, text: str, *, any_case: bool) -> str | None:
         """Return the letter that the whole text names.
@@ -78,6 +89,8 @@ class Options:
             text: The content of a box.
             any_case: Read lower-case letters too.
         """
+        if len(text) > MAX_LENGTH:
+            return None
         text = undecorated(text)
         if lone := _LONE_LETTER.fullmatch(text):
             letter = lone[1]

@@ -59,7 +59,7 @@ class Exact(Grader):
     def grade_reply(self, reply: str) -> Score:
         """Grade a reply; see :meth:`Grader.grade_reply`."""
         boxes = find_boxes(reply)
-        answer = boxes[-1].content if boxes else reply
+        answer = boxes[-1] if boxes else reply
         if not answer or not answer.strip():
             return no_answer()
         if len(answer) > _MAX_LENGTH or (value := self.read(tidy(answer))) is None:

@@ -6,9 +6,10 @@ Every function here takes time linear in the length of the text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 _THINK_TAG = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
+
+_BOX_COMMAND = re.compile(r"\\(?:boxed|fbox)")
 
 # An opening of a box, or a brace. ``\boxed 7`` without braces holds one word.
 _BOX_TOKEN = re.compile(
@@ -17,26 +18,13 @@ _BOX_TOKEN = re.compile(
 
 # ``answer:`` as a word of its own, with Markdown emphasis around it or not.
 _FINAL_ANSWER = re.compile(
-    r"(?<![^\W_])(?:final\s+)?answer[*_]*\s*[:\uff1a][*_]*\s*(.+)", re.IGNORECASE
+    r"(?<![A-Za-z])(?:final\s+)?answer[*_]*\s*[:\uff1a][*_]*\s*(.+)", re.IGNORECASE
 )
 
 _TEXT_STYLES = r"text|textbf|textit|textrm|texttt|mathrm|mathbf|mathit|mathsf|emph"
 _STYLED = re.compile(rf"\\(?:{_TEXT_STYLES})\{{(.*)\}}", re.DOTALL)
 _PLAIN_TEXT = re.compile(r"\\text\{(.*)\}", re.DOTALL)
 _MAX_LAYERS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    r"""One ``\boxed{...}`` or ``\fbox{...}``.
-
-    Attributes:
-        start: Where its command begins.
-        content: What stands inside; None when its closing brace is missing.
-    """
-
-    start: int
-    content: str | None
 
 
 def strip_reasoning(text: str) -> str:
@@ -60,22 +48,28 @@ def strip_reasoning(text: str) -> str:
     return "" if is_open else "".join([*kept, text[position:]])
 
 
-def find_boxes(text: str) -> list[Box]:
-    """Return the boxes of a text in the order in which they begin, by counting braces once."""
-    boxes: list[Box] = []
-    open_braces: list[tuple[int, int] | None] = []  # (index in boxes, start of content)
-    for token in _BOX_TOKEN.finditer(text):
+def find_boxes(text: str) -> list[str | None]:
+    """Return the contents of all boxes, in the order in which they begin; None for a cut one.
+
+    Braces are counted once for all boxes, from the first one on.
+    """
+    contents: list[str | None] = []
+    first = _BOX_COMMAND.search(text)
+    if first is None:
+        return contents
+    open_braces: list[tuple[int, int] | None] = []  # (index in contents, where the content begins)
+    for token in _BOX_TOKEN.finditer(text, first.start()):
         if token["open"]:
-            open_braces.append((len(boxes), token.end()))
-            boxes.append(Box(token.start(), None))
+            open_braces.append((len(contents), token.end()))
+            contents.append(None)
         elif token["bare"]:
-            boxes.append(Box(token.start(), token["word"]))
+            contents.append(token["word"])
         elif token[0] == "{":
             open_braces.append(None)
         elif open_braces and (opened := open_braces.pop()):
             index, start = opened
-            boxes[index] = Box(boxes[index].start, text[start : token.start()])
-    return boxes
+            contents[index] = text[start : token.start()]
+    return contents
 
 
 def last_box(text: str) -> str | None:
@@ -83,13 +77,13 @@ def last_box(text: str) -> str | None:
 
     A box that was cut is not passed over: the model had begun another answer.
     """
-    boxes = find_boxes(text)
-    return boxes[-1].content if boxes else None
+    contents = find_boxes(text)
+    return contents[-1] if contents else None
 
 
 def last_closed_box(text: str) -> str | None:
     """Return the content of the last box that is closed, or None."""
-    contents = (box.content for box in reversed(find_boxes(text)))
+    contents = reversed(find_boxes(text))
     return next((content for content in contents if content is not None), None)
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
-_SEPARATOR = re.compile(r"[,;\n]+(?:\s*and\b)?|\s+and\s+", re.IGNORECASE)
+_SEPARATOR = re.compile(r"[,;\n]\s*(?:and\b)?|\sand\s", re.IGNORECASE)
 _BRACKETS = {"{": "}", "[": "]", "(": ")"}
 
 
 def strip_brackets(text: str) -> str:
-    r"""Return the text without one pair of brackets around the whole of it (``\{`` too)."""
+    r"""Return the text without the one pair of brackets around the whole of it (``\{`` too)."""
     text = text.strip().replace("\\{", "{").replace("\\}", "}")
-    if len(text) >= 2 and _BRACKETS.get(text[0]) == text[-1]:
-        return text[1:-1].strip()
-    return text
+    if len(text) < 2 or _BRACKETS.get(text[0]) != text[-1]:
+        return text
+    inner = text[1:-1]
+    return text if text[0] in inner or text[-1] in inner else inner.strip()
 
 
 def split_items(text: str) -> list[str]:

@@ -29,7 +29,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from gym_imagetools.graders.choices import Options
+from gym_imagetools.graders.choices import MAX_LENGTH, Options
 from gym_imagetools.graders.extraction import last_box, unwrap_text
 from gym_imagetools.graders.fields import Fields, bad_field, bad_gold, choice_field, gold_text
 from gym_imagetools.graders.grader import Grader, judge, no_answer
@@ -37,8 +37,10 @@ from gym_imagetools.graders.patterns import RowPattern
 from gym_imagetools.graders.payload import Reading, read_payload, reads_as_word
 from gym_imagetools.types import Score
 
-_ANSWER_COLON = re.compile(r"(?<![^\W_])answer\s*:\s*(.+)", re.IGNORECASE)
-_ANSWER_COLON_MD = re.compile(r"(?<![^\W_])answer[*_]{0,2}\s*:[*_\s]{0,2}(.+)", re.IGNORECASE)
+_ANSWER_COLON = re.compile(r"(?<![A-Za-z])answer\s*:\s*(.+)", re.IGNORECASE)
+_ANSWER_COLON_MD = re.compile(
+    r"(?<![A-Za-z])answer[*_]{0,2}\s*[:\uff1a][*_\s]{0,2}(.+)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def _answer_colon(grader: Mcqa, reply: str) -> Reading | None:
 
 
 def _answer_colon_md(grader: Mcqa, reply: str) -> Reading | None:
-    for payload in reversed(_payloads(unicodedata.normalize("NFKC", reply), grader.answer_prefix)):
+    for payload in reversed(_payloads(reply, grader.answer_prefix)):
         if reading := read_payload(payload, grader.options):
             return reading
     return _strict_boxed(grader, reply) if grader.answer_prefix else None
@@ -166,6 +168,8 @@ def _read_box(grader: Mcqa, reply: str, *, any_case: bool) -> Reading | None:
 
 
 def _read_statement(grader: Mcqa, statement: str) -> str | None:
+    if len(statement) > MAX_LENGTH:
+        return None
     text = unicodedata.normalize("NFKC", unwrap_text(statement))
     if len(text) == 1 and (letter := grader.options.offered(text)):
         return letter
@@ -176,7 +180,8 @@ def _payloads(text: str, prefix: str) -> list[str]:
     """Return what follows each marker to the end of its line, in the order of the text."""
     found = [(match.start(), match[1]) for match in _ANSWER_COLON_MD.finditer(text)]
     if prefix:
-        marker = re.compile(re.escape(prefix) + r"\s*(.*)", re.IGNORECASE)
+        literal = re.escape(prefix).replace(":", "[:\uff1a]")
+        marker = re.compile(literal + r"\s*(.*)", re.IGNORECASE)
         found += [(match.start(), match[1]) for match in marker.finditer(text)]
     return [payload for _, payload in sorted(found)]
 
@@ -198,4 +203,4 @@ def _read_prefix(template: dict[str, Any]) -> str:
         return ""
     if not isinstance(prefix, str):
         raise bad_field("template_metadata.answer_prefix", "text", prefix)
-    return unicodedata.normalize("NFKC", prefix)
+    return prefix

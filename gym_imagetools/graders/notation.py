@@ -30,9 +30,11 @@ _TEX_SYMBOLS = (
     (re.compile(r"\\left(?![a-z])|\\right(?![a-z])|\\!|\\[()\[\]]|\\?\$"), ""),
     (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-z]))|\\degree(?![a-z])"), "°"),
     (re.compile(r"\\pi(?![a-z])"), "π"),
+    (re.compile(r"\\infty(?![a-z])"), "∞"),
     (re.compile(r"\\%"), "%"),
     (re.compile(r"\\[,;:]"), " "),
 )
+_INFINITY = re.compile(r"\binf(?:inity)?\b")
 _LETTER_IN_BRACKETS = re.compile(r"\((\w)\)")
 
 _TYPESET_UNIT = re.compile(
@@ -90,7 +92,7 @@ def spellings(text: str) -> frozenset[str]:
     Commas and semicolons are white space, with true thousands groups read as one number or
     left alone, and the names of the United States' states are their abbreviations.
     """
-    text = _STATE.sub(lambda match: _STATES[match[0]], text)
+    text = _STATE.sub(lambda match: _STATES[match[0]], _INFINITY.sub("∞", text))
     return frozenset(_words(form) for form in (text, ungroup(text)))
 
 

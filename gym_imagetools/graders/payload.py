@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gym_imagetools.graders.choices import Options
+from gym_imagetools.graders.choices import MAX_LENGTH, Options
 
 # The letters by which options are called in other scripts, as the reference's data use them.
 _SCRIPTS = str.maketrans(
     {letter: f" {latin}" for letters in ("أبجد", "অবডঢ") for letter, latin in zip(
         letters, "ABCD", strict=True)}
 )  # fmt: skip
+
+_DECORATION = "*_` \t\r\n.,;:"
 
 _LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 _LIST_SEPARATOR = re.compile(r"\s*[/|&,;]\s*|\s+(?:or|and)\s+|\s+", re.IGNORECASE)
@@ -64,10 +67,12 @@ def read_payload(payload: str, options: Options) -> Reading | None:
     capital that stands alone (``the choice is B``), unless it is denied.
 
     Args:
-        payload: The rest of a line after its marker, in NFKC form.
+        payload: The rest of a line after its marker, as written.
         options: What is offered.
     """
-    text = payload.translate(_SCRIPTS).strip("*_` \t\r\n.,;:")
+    if len(payload) > MAX_LENGTH:
+        return None
+    text = unicodedata.normalize("NFKC", payload).translate(_SCRIPTS).strip(_DECORATION)
     if _is_list(text, options):
         return None
     lead = _LEADING_LETTER.match(text)
@@ -77,12 +82,11 @@ def read_payload(payload: str, options: Options) -> Reading | None:
     letter = options.offered(lead[1])
     if letter is None:
         return None
-    if not rest or options.has_text(letter, rest.lstrip(" :.)-]")):
-        return Reading(letter)
-    if reads_as_word(lead[1], rest):
-        return _read_lone_capital(rest, options)
-    if _FORMULA.match(rest) or _is_abbreviation(rest):
-        return None
+    if not options.opens_with_text(letter, rest.lstrip(" :.)-]")):
+        if reads_as_word(lead[1], rest):
+            return _read_lone_capital(rest, options)
+        if _FORMULA.match(rest) or _is_abbreviation(rest):
+            return None
     hedge = _HEDGE.search(rest)
     if hedge and _capitals(rest[hedge.end() :], options) - {letter}:
         return Reading(letter, "several options named")
