@@ -23,7 +23,8 @@ from gym_imagetools.rows.weather import read_weather_row
 from gym_imagetools.scoring.pivot_settings import PivotSettings, RewardMode
 from gym_imagetools.settings import RANGES, EpisodeSettings, check_range, choice
 from gym_imagetools.tasks.curriculum import AdaptiveDifficulty
-from gym_imagetools.tasks.sources import MixedSource, PuzzleSource, Split, TaskSource
+from gym_imagetools.tasks.sources import MixedSource, PuzzleSource, TaskSource
+from gym_imagetools.tasks.split import Split
 from gym_imagetools.tasks.weather import WeatherSource
 from gym_imagetools.tools import ToolSettings
 from gym_imagetools.wrappers import (

@@ -24,8 +24,8 @@ class Source(Protocol[TaskT]):
     def next(self, rng: np.random.Generator) -> TaskT:
         """Return the next task; all that is random in the choice comes from ``rng``."""
 
-    def task(self, index: int) -> TaskT:
-        """Return one certain task."""
+    def task(self, index: int | str) -> TaskT:
+        """Return one certain task, by its number or its id."""
 
 
 def choose_task(
@@ -36,7 +36,8 @@ def choose_task(
     Args:
         source: Where the tasks come from.
         rng: The environment's generator.
-        options: The options of ``reset``: ``{"task": i}`` chooses row or seed ``i``.
+        options: The options of ``reset``: ``{"task": i}`` chooses row or seed ``i``, or the
+            task of a ``task_id``.
 
     Raises:
         ValueError: There is no such task, or an option of another name.

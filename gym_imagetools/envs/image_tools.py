@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -84,7 +85,6 @@ class ImageToolsEnv(gym.Env[Observation, Any]):
         self.observation_space = observation_space(delivery.preview_max_side)
         self.action_space = TurnSpace(PARAMETERS)
         self.render_mode = render_mode
-        self.reward_weights = {ANSWER: 1.0}
         self._source = source
         self._workbench = workbench
         self._is_graded = is_graded
@@ -96,6 +96,11 @@ class ImageToolsEnv(gym.Env[Observation, Any]):
         self._new_pictures: tuple[Picture, ...] = ()
 
     @property
+    def reward_weights(self) -> dict[str, float]:
+        """The weight of each objective, for GDPO."""
+        return {ANSWER: 1.0}
+
+    @property
     def num_tasks(self) -> int | None:
         """The number of tasks; None for endless ones."""
         return self._source.num_tasks
@@ -103,7 +108,7 @@ class ImageToolsEnv(gym.Env[Observation, Any]):
     @property
     def function_tools(self) -> list[dict[str, Any]]:
         """The tools, as the Responses API takes them."""
-        return [dict(tool) for tool in FUNCTION_TOOLS]
+        return deepcopy(FUNCTION_TOOLS)
 
     @property
     def task(self) -> Task:
@@ -141,7 +146,8 @@ class ImageToolsEnv(gym.Env[Observation, Any]):
 
         Args:
             seed: Seeds the choice of tasks; the same seed plays the same episodes.
-            options: ``{"task": i}`` plays row ``i`` of a data set or the puzzle of seed ``i``.
+            options: ``{"task": i}`` plays row ``i`` of a data set or the puzzle of seed ``i``;
+                ``{"task": task_id}`` plays a recorded task again.
 
         Raises:
             DataError: A picture of the task cannot be read any more.

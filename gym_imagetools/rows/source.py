@@ -134,20 +134,29 @@ class RowSource(Generic[T]):
         """
         return self._first_good(self._advance(rng) for _ in range(self.num_tasks))
 
-    def task(self, index: int) -> T:
-        """Return the task of a usable row, by its number in the order of the data.
+    def task(self, index: int | str) -> T:
+        """Return the task of a usable row, by its number in the order of the data or its id.
 
         Raises:
-            ValueError: The index is outside of ``0..num_tasks - 1``.
+            ValueError: The index is outside of ``0..num_tasks - 1``, or no usable row has the id.
             DataError: The row has gone bad since it was checked; with ``skip``, all have.
         """
-        first = operator.index(index)
+        first = self._index_of(index) if isinstance(index, str) else operator.index(index)
         if not 0 <= first < self.num_tasks:
             raise ValueError(f"Expected a task index in 0..{self.num_tasks - 1}, got {index!r}.")
         return self._first_good((first + i) % self.num_tasks for i in range(self.num_tasks))
 
     def observe(self, task: T, score: float) -> None:
         """Do nothing: the order of rows does not depend on scores."""
+
+    def _index_of(self, task_id: str) -> int:
+        name, _, number = task_id.rpartition("#")
+        if name != self._rows.name or not number.isdecimal() or int(number) not in self._usable:
+            raise ValueError(
+                f"Expected the id of a usable row, such as {self._rows.name}#{self._usable[0]}, "
+                f"got {task_id!r}."
+            )
+        return self._usable.index(int(number)) * self._rows.num_repeats
 
     def _check(self) -> Sequence[int]:
         """Return the numbers of the usable rows."""

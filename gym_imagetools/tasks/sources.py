@@ -11,14 +11,10 @@ from numpy.typing import NDArray
 
 from gym_imagetools.tasks.curriculum import AdaptiveDifficulty
 from gym_imagetools.tasks.families import FAMILIES
-from gym_imagetools.tasks.puzzle import checked_difficulty, checked_seed
+from gym_imagetools.tasks.puzzle import checked_difficulty
 from gym_imagetools.tasks.registry import check_family_name, generate
+from gym_imagetools.tasks.split import Split, check_split, draw_seed, seed_of_split
 from gym_imagetools.types import Task
-
-Split = Literal["train", "eval"]
-
-_SPLIT_BITS: dict[str, int] = {"train": 0, "eval": 1}
-_HALF_SEEDS = 2**30
 
 
 class TaskSource(Protocol):
@@ -34,8 +30,8 @@ class TaskSource(Protocol):
     def next(self, rng: np.random.Generator) -> Task:
         """Return the next task; all that is random in the choice comes from ``rng``."""
 
-    def task(self, index: int) -> Task:
-        """Return one certain task.
+    def task(self, index: int | str) -> Task:
+        """Return one certain task: by its number, or by the ``task_id`` that names it for ever.
 
         Raises:
             ValueError: There is no task of this index.
@@ -48,8 +44,7 @@ class TaskSource(Protocol):
 class PuzzleSource:
     """Puzzles of one family.
 
-    The lowest bit of a puzzle's seed is its half: train plays even seeds and eval odd ones, so
-    the two never meet. ``task(i)`` plays exactly seed ``i`` and refuses a seed of the other half.
+    ``task(i)`` plays seed ``i``, in the half of the split (:mod:`gym_imagetools.tasks.split`).
 
     Args:
         family: A name of :data:`gym_imagetools.tasks.registry.FAMILIES`.
@@ -64,7 +59,7 @@ class PuzzleSource:
 
     def __init__(self, family: str, difficulty: int = 1, split: Split | None = "train") -> None:
         check_family_name(family)
-        _check_split(split)
+        check_split(split)
         self._family = family
         self._difficulty = checked_difficulty(difficulty)
         self._split = split
@@ -74,15 +69,17 @@ class PuzzleSource:
 
     def next(self, rng: np.random.Generator) -> Task:
         """Return a random puzzle of this split."""
-        return generate(self._family, _draw_seed(rng, self._split), self._difficulty)
+        return self.task(draw_seed(rng, self._split))
 
-    def task(self, index: int) -> Task:
-        """Return the puzzle of seed ``index``.
+    def task(self, index: int | str) -> Task:
+        """Return the puzzle of a seed, or the one that a task id names.
 
         Raises:
-            ValueError: The seed is negative or of the other half.
+            ValueError: The seed is no integer from 0 on, or the id is of another family.
         """
-        return generate(self._family, _seed_of_split(index, self._split), self._difficulty)
+        if isinstance(index, str):
+            return _named_puzzle(index, (self._family,))
+        return generate(self._family, seed_of_split(index, self._split), self._difficulty)
 
     def observe(self, task: Task, score: float) -> None:
         """Do nothing: the difficulty is fixed."""
@@ -91,7 +88,7 @@ class PuzzleSource:
 class MixedSource:
     """Puzzles of several families.
 
-    ``task(i)`` plays seed ``i`` of the family that ``i`` alone (with families and weights)
+    ``task(i)`` plays seed ``i`` of the family that the seed alone (with families and weights)
     determines; the halves of the split are those of :class:`PuzzleSource`.
 
     Args:
@@ -115,7 +112,7 @@ class MixedSource:
         difficulty: int | Literal["adaptive"] | AdaptiveDifficulty = 1,
         split: Split | None = "train",
     ) -> None:
-        _check_split(split)
+        check_split(split)
         self._families = _checked_families(families)
         self._probabilities = _probabilities(self._families, weights)
         self._split = split
@@ -131,16 +128,17 @@ class MixedSource:
 
     def next(self, rng: np.random.Generator) -> Task:
         """Return a random puzzle of a random family."""
-        family = self._draw_family(rng)
-        return generate(family, _draw_seed(rng, self._split), self._level(family))
+        return self.task(draw_seed(rng, self._split))
 
-    def task(self, index: int) -> Task:
-        """Return the puzzle of seed ``index``, at the present level of its family.
+    def task(self, index: int | str) -> Task:
+        """Return the puzzle of a seed at the present level of its family, or one by its task id.
 
         Raises:
-            ValueError: The seed is negative or of the other half.
+            ValueError: The seed is no integer from 0 on, or the id is of another family.
         """
-        seed = _seed_of_split(index, self._split)
+        if isinstance(index, str):
+            return _named_puzzle(index, self._families)
+        seed = seed_of_split(index, self._split)
         family = self._draw_family(np.random.default_rng([crc32(b"Mixed"), seed]))
         return generate(family, seed, self._level(family))
 
@@ -158,26 +156,16 @@ class MixedSource:
         return self._families[int(rng.choice(len(self._families), p=self._probabilities))]
 
 
-def _check_split(split: object) -> None:
-    if split is not None and split not in _SPLIT_BITS:
-        raise ValueError(f"Expected split to be 'train', 'eval' or None, got {split!r}")
-
-
-def _draw_seed(rng: np.random.Generator, split: Split | None) -> int:
-    high = int(rng.integers(_HALF_SEEDS))
-    low = int(rng.integers(2)) if split is None else _SPLIT_BITS[split]
-    return 2 * high + low
-
-
-def _seed_of_split(index: object, split: Split | None) -> int:
-    seed = checked_seed(index)
-    if split is not None and seed % 2 != _SPLIT_BITS[split]:
-        parity = ("an even", "an odd")[_SPLIT_BITS[split]]
+def _named_puzzle(task_id: str, families: Sequence[str]) -> Task:
+    """Return the puzzle that an id such as ``Maze/2/123456`` names."""
+    family, _, place = task_id.partition("/")
+    difficulty, _, seed = place.partition("/")
+    if family not in families or not (difficulty.isdecimal() and seed.isdecimal()):
         raise ValueError(
-            f"Expected {parity} seed for split {split!r}, got {seed}; "
-            "choose one of that half, or split=None"
+            f"Expected a task id as family/difficulty/seed with a family out of "
+            f"{', '.join(families)}, got {task_id!r}."
         )
-    return seed
+    return generate(family, int(seed), int(difficulty))
 
 
 def _checked_families(families: Sequence[str] | None) -> tuple[str, ...]:

@@ -8,12 +8,7 @@ from zlib import crc32
 import numpy as np
 
 from gym_imagetools.rows.weather import WeatherTask
-from gym_imagetools.tasks.sources import (
-    Split,
-)
-from gym_imagetools.tasks.sources import _check_split as check_split
-from gym_imagetools.tasks.sources import _draw_seed as draw_seed
-from gym_imagetools.tasks.sources import _seed_of_split as seed_of_split
+from gym_imagetools.tasks.split import Split, check_split, draw_seed, seed_of_split
 
 _INSTRUCTION = (
     "You help with questions about the weather. Answer each with exactly one get_weather tool "
@@ -154,6 +149,15 @@ class WeatherSource:
         """Return a random question."""
         return generate_weather(draw_seed(rng, self._split))
 
-    def task(self, index: int) -> WeatherTask:
-        """Return the question of seed ``index``."""
+    def task(self, index: int | str) -> WeatherTask:
+        """Return the question of a seed, or the one that a task id names.
+
+        Raises:
+            ValueError: The seed is no integer from 0 on, or the id is of another kind.
+        """
+        if isinstance(index, str):
+            kind, _, seed = index.partition("/")
+            if kind != "Weather" or not seed.isdecimal():
+                raise ValueError(f"Expected a task id as Weather/seed, got {index!r}.")
+            return generate_weather(int(seed))
         return generate_weather(seed_of_split(index, self._split))

@@ -87,10 +87,21 @@ def test_a_task_out_of_range_is_refused_and_the_range_named(index):
         numbers(5, 6, 7).task(index)
 
 
-@pytest.mark.parametrize("index", ["1", 1.0, None])
+@pytest.mark.parametrize("index", [1.0, None])
 def test_a_task_index_is_a_whole_number(index):
     with pytest.raises(TypeError):
         numbers(5, 6, 7).task(index)
+
+
+def test_a_task_is_played_again_by_its_id():
+    source = numbers(5, 6, 7)
+    assert [source.task(f"rows#{number}") for number in range(3)] == [5, 6, 7]
+
+
+@pytest.mark.parametrize("task_id", ["1", "rows#3", "rows#-1", "rows#", "other#1", "rows#x"])
+def test_an_id_of_no_row_is_refused(task_id):
+    with pytest.raises(ValueError, match="the id of a usable row, such as rows#0"):
+        numbers(5, 6, 7).task(task_id)
 
 
 @pytest.mark.parametrize("keyword", ["order", "on_data_error"])

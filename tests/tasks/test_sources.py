@@ -10,6 +10,7 @@ import pytest
 from gym_imagetools.tasks import sources
 from gym_imagetools.tasks.curriculum import AdaptiveDifficulty
 from gym_imagetools.tasks.sources import MixedSource, PuzzleSource, TaskSource
+from gym_imagetools.tasks.split import EVAL_BIT
 from gym_imagetools.types import Task
 
 BOTH = ("Maze", "CrowdCensus")
@@ -60,25 +61,49 @@ class TestEverySource:
         assert ids(source, 3, 20) != ids(source, 4, 20)
 
     def test_the_halves_of_the_split_never_meet(self, make):
-        train, evaluation = seeds(make(split="train")), seeds(make(split="eval"))
-        assert {seed % 2 for seed in train} == {0}
-        assert {seed % 2 for seed in evaluation} == {1}
+        train, evaluation = make(split="train"), make(split="eval")
+        assert {bool(seed & EVAL_BIT) for seed in seeds(train)} == {False}
+        assert {bool(seed & EVAL_BIT) for seed in seeds(evaluation)} == {True}
+        chosen = [[source.task(i).task_id for i in range(50)] for source in (train, evaluation)]
+        assert not set(chosen[0]) & set(chosen[1])
 
     def test_without_a_split_both_halves_are_played(self, make):
-        assert {seed % 2 for seed in seeds(make(split=None))} == {0, 1}
+        assert {bool(s & EVAL_BIT) for s in seeds(make(split=None))} == {False, True}
 
-    @pytest.mark.parametrize(("split", "index"), [("train", 4), ("eval", 7), (None, 4), (None, 7)])
+    @pytest.mark.parametrize(
+        ("split", "index"),
+        [("train", 4), ("train", 7), ("eval", EVAL_BIT + 7), (None, 4), (None, EVAL_BIT + 7)],
+    )
     def test_task_plays_exactly_the_seed(self, make, split, index):
         source = make(split=split)
         assert source.task(index).metadata["seed"] == index
         assert source.task(index).task_id == make(split=split).task(index).task_id
 
-    @pytest.mark.parametrize(("split", "index"), [("train", 7), ("eval", 4)])
-    def test_a_seed_of_the_other_half_is_refused(self, make, split, index):
-        with pytest.raises(ValueError, match=rf"seed for split '{split}', got {index}"):
-            make(split=split).task(index)
+    @pytest.mark.parametrize(
+        ("split", "index", "seed"), [("train", EVAL_BIT + 7, 7), ("eval", 7, EVAL_BIT + 7)]
+    )
+    def test_a_seed_of_the_other_half_gets_the_halfs_bit(self, make, split, index, seed):
+        assert make(split=split).task(index).metadata["seed"] == seed
 
-    @pytest.mark.parametrize("index", [-2, 1.0, "2", None])
+    @pytest.mark.parametrize("split", ["train", "eval", None])
+    def test_a_task_that_was_drawn_is_played_again_by_its_seed_and_by_its_id(self, make, split):
+        source, rng = make(split=split), np.random.default_rng(0)
+        for _ in range(20):
+            drawn = source.next(rng)
+            assert source.task(drawn.metadata["seed"]).task_id == drawn.task_id
+            assert source.task(drawn.task_id).task_id == drawn.task_id
+
+    def test_a_task_id_keeps_its_own_difficulty_and_half(self, make):
+        assert make(difficulty=4, split="eval").task("Maze/2/7").task_id == "Maze/2/7"
+
+    @pytest.mark.parametrize(
+        "task_id", ["Maze", "Maze/2", "Maze/2/-1", "Maze/2/x", "Puzzle/2/1", "Maze/2/1/1", "2"]
+    )
+    def test_an_id_of_no_task_is_refused(self, make, task_id):
+        with pytest.raises(ValueError, match="task id as family/difficulty/seed"):
+            make().task(task_id)
+
+    @pytest.mark.parametrize("index", [-2, 1.0, None])
     def test_an_index_that_is_no_seed_is_refused(self, make, index):
         with pytest.raises(ValueError, match="seed"):
             make().task(index)
