@@ -72,6 +72,19 @@ def grading(row):
 # A case of the same fault says that a point with decimals is read; the reference does not.
 DECIMAL_POINT = "gui_coordinate-point-007"
 
+# No answer can equal the gold of these: the reference grades them, ours refuses the row.
+UNUSABLE_GOLD = {
+    "string_match-final_answer-027",
+    "string_match-final_answer-028",
+    "mcqa-strict_single_letter_boxed-027",
+    "mcqa-strict_single_letter_boxed-029",
+    "gui_coordinate-point-018",
+    "gui_coordinate-point-019",
+    "gui_coordinate-point-020",
+    "gui_coordinate-point-022",
+    "math_library-boxed-042",
+}
+
 
 @pytest.mark.parametrize("row", golden("graders"), ids=lambda row: row["id"])
 def test_an_answer_is_graded_as_the_reference_grades_it(row):
@@ -82,11 +95,10 @@ def test_an_answer_is_graded_as_the_reference_grades_it(row):
         **grading(row),
     }
     right = 1.0 if row["id"] == DECIMAL_POINT else row["expect"]["reward"]
-    try:
-        _, _, _, _, info = play("Dataset", data, "\n".join(row["texts"]))
-    except DataError as error:
-        # No answer can equal this gold: the reference grades it, ours refuses the row.
-        assert "expected_answer" in str(error)
-        assert right == 0.0
+    text = "\n".join(row["texts"])
+    if row["id"] in UNUSABLE_GOLD:
+        with pytest.raises(DataError, match="expected_answer"):
+            play("Dataset", data, text)
         return
+    _, _, _, _, info = play("Dataset", data, text)
     assert info["base_reward"] == pytest.approx(right, abs=1e-9)
