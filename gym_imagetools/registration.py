@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import gymnasium as gym
 
 from gym_imagetools.tasks.families import FAMILIES
@@ -10,15 +12,46 @@ NAMESPACE = "ImageTools"
 _FACTORIES = "gym_imagetools.factories"
 
 
+@dataclass(frozen=True)
+class Entry:
+    """What stands behind an id.
+
+    Attributes:
+        factory: Name of the function in :mod:`gym_imagetools.factories` that builds it.
+        family: The puzzle family it is of; "" for the other ids.
+        summary: What it is, in one sentence; "" for puzzles, whose family says it.
+    """
+
+    factory: str
+    family: str = ""
+    summary: str = ""
+
+    @property
+    def keywords(self) -> dict[str, str]:
+        """The keywords that the id itself sets."""
+        return {"family": self.family} if self.family else {}
+
+
+ENTRIES: dict[str, Entry] = {
+    **{f"{NAMESPACE}/{family}-v0": Entry("puzzle", family) for family in FAMILIES},
+    f"{NAMESPACE}/Mixed-v0": Entry(
+        "mixed", summary="A mixture of the puzzle families, of fixed or adaptive difficulty."
+    ),
+    f"{NAMESPACE}/Dataset-v0": Entry(
+        "dataset", summary="Rows of NeMo Gym JSONL; without `data` a small sample of twelve."
+    ),
+    f"{NAMESPACE}/Pivot-v0": Entry(
+        "pivot", summary="One decision of a transcript, scored against the demonstrated tool call."
+    ),
+    f"{NAMESPACE}/Weather-v0": Entry(
+        "weather", summary="One tool call, scored on correctness, validity and form."
+    ),
+}
+"""Every id of the package, in the order of the tables."""
+
+
 def register_envs() -> None:
     """Register every id of the package that is not registered yet."""
-    for family in FAMILIES:
-        _register(family, "puzzle", family=family)
-    for name in ("Mixed", "Dataset", "Pivot", "Weather"):
-        _register(name, name.lower())
-
-
-def _register(name: str, factory: str, **keywords: str) -> None:
-    env_id = f"{NAMESPACE}/{name}-v0"
-    if env_id not in gym.registry:
-        gym.register(env_id, entry_point=f"{_FACTORIES}:{factory}", kwargs=keywords)
+    for env_id, entry in ENTRIES.items():
+        if env_id not in gym.registry:
+            gym.register(env_id, entry_point=f"{_FACTORIES}:{entry.factory}", kwargs=entry.keywords)

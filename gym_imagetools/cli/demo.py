@@ -1,0 +1,172 @@
+"""``gym-imagetools demo``: the published smoke run, and puzzles solved by their oracles."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from gym_imagetools.rollout import Rollout, RunFolder, RunSettings
+
+SAMPLE_ROWS = 12
+PUZZLES = 12
+SEED = 7
+PUBLISHED_MAX_STEPS = 21
+"""One turn short of what a forced answer needs: row 6 of the published run shows it."""
+
+SHEET_FILE = "sheet.png"
+_GUTTER_PX, _GUTTER_COLOR = 8, (196, 198, 202)
+_ON_SHEET = (3, 7)
+"""Rows of the sample that the contact sheet shows: a duplicate with its end, a right answer."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """An episode of the demo.
+
+    Attributes:
+        rollout: What was played.
+        frame: Its contact sheet.
+    """
+
+    rollout: Rollout
+    frame: Image.Image
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder of the records; new or empty.")] = Path(
+        "runs/demo"
+    ),
+) -> None:
+    """Play 24 short episodes, print their table, and keep records and a contact sheet."""
+    from gym_imagetools.cli.console import progress, stdout
+    from gym_imagetools.cli.faults import told_to_the_user
+    from gym_imagetools.cli.tables import rollout_table
+    from gym_imagetools.errors import DataError
+    from gym_imagetools.rollout import RunFolder
+
+    settings = [_sample_settings(), *_puzzle_settings()]
+    with told_to_the_user(DataError):
+        folder = RunFolder(out)
+        folder.write_settings(*settings)
+    with progress() as bar, told_to_the_user(DataError):
+        task = bar.add_task("episodes", total=SAMPLE_ROWS + PUZZLES)
+        played = []
+        for one in _play(settings, folder):
+            played.append(one)
+            bar.advance(task)
+    rollouts = [one.rollout for one in played]
+    sample, puzzles = rollouts[:SAMPLE_ROWS], rollouts[SAMPLE_ROWS:]
+    console = stdout()
+    console.print(rollout_table("The packaged sample, played as demonstrated", sample))
+    title = "Puzzles of rising difficulty, solved by their oracles"
+    console.print(rollout_table(title, puzzles, first_row=SAMPLE_ROWS))
+    console.print(_summary(rollouts), soft_wrap=True)
+    sheet = _write_sheet(out, played)
+    console.print(f"Records: {folder.rollouts_path}\nContact sheet: {sheet}", soft_wrap=True)
+
+
+def _sample_settings() -> RunSettings:
+    from gym_imagetools.rollout import RunSettings
+
+    return RunSettings(
+        env_id="ImageTools/Dataset-v0",
+        env_kwargs={"max_steps": PUBLISHED_MAX_STEPS},
+        policy="demonstration",
+        num_tasks=SAMPLE_ROWS,
+        group_size=1,
+        seed=SEED,
+    )
+
+
+def _puzzle_settings() -> list[RunSettings]:
+    """Return one episode a part, over the families in turn and then over the levels."""
+    from gym_imagetools.registration import NAMESPACE
+    from gym_imagetools.rollout import RunSettings
+    from gym_imagetools.tasks.families import FAMILIES
+    from gym_imagetools.tasks.puzzle import LEVELS
+
+    families = list(FAMILIES)
+    parts = []
+    for number in range(PUZZLES):
+        turn, place = divmod(number, len(families))
+        parts.append(
+            RunSettings(
+                env_id=f"{NAMESPACE}/{families[place]}-v0",
+                env_kwargs={"difficulty": LEVELS[turn % len(LEVELS)]},
+                policy="oracle",
+                num_tasks=1,
+                group_size=1,
+                seed=SEED + turn,
+            )
+        )
+    return parts
+
+
+def _play(settings: Sequence[RunSettings], folder: RunFolder) -> Iterator[Played]:
+    import gymnasium as gym
+    import numpy as np
+    from PIL import Image
+
+    from gym_imagetools.policies import POLICIES
+    from gym_imagetools.rollout import plan, play
+
+    for part in settings:
+        with _published_settings_are_meant():
+            env: gym.Env[Any, Any] = gym.make(
+                part.env_id, render_mode="rgb_array", **part.env_kwargs
+            )
+        assignments = plan(
+            part.seed,
+            num_tasks=part.num_tasks,
+            available=env.get_wrapper_attr("num_tasks"),
+        )
+        for rollout in play(env, POLICIES[part.policy](), assignments):
+            folder.write(rollout)
+            yield Played(rollout, Image.fromarray(np.asarray(env.render())))
+
+
+@contextmanager
+def _published_settings_are_meant() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=f"max_steps={PUBLISHED_MAX_STEPS} leaves")
+        yield
+
+
+def _level(rollout: Rollout) -> int:
+    return int(rollout.env_kwargs["difficulty"])
+
+
+def _summary(rollouts: Sequence[Rollout]) -> str:
+    num_right = sum(rollout.final["base_reward"] >= 1.0 for rollout in rollouts)
+    num_calls = sum(rollout.final["tool_call_count"] for rollout in rollouts)
+    mean = sum(rollout.reward for rollout in rollouts) / len(rollouts)
+    return (
+        f"{len(rollouts)} episodes, {num_right} answered right, {num_calls} tool calls, "
+        f"mean reward {mean:.3f}"
+    )
+
+
+def _write_sheet(out: Path, played: Sequence[Played]) -> Path:
+    """Tile two episodes of the sample over the two hardest puzzles that used tools."""
+    from PIL import Image
+
+    puzzles = [one for one in played[SAMPLE_ROWS:] if one.rollout.final["tool_call_count"]]
+    by_level = sorted(puzzles, key=lambda one: _level(one.rollout))
+    chosen = [*(played[row] for row in _ON_SHEET), *by_level[-2:]]
+    width, height = chosen[0].frame.size
+    width, height = width + _GUTTER_PX, height + _GUTTER_PX
+    sheet = Image.new("RGB", (2 * width - _GUTTER_PX, 2 * height - _GUTTER_PX), _GUTTER_COLOR)
+    for place, one in enumerate(chosen):
+        sheet.paste(one.frame, (place % 2 * width, place // 2 * height))
+    path = out / SHEET_FILE
+    sheet.save(path)
+    return path
