@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
-from functools import partial
+from functools import partial, wraps
 from typing import Any, Literal
 
 import gymnasium as gym
@@ -21,7 +21,7 @@ from gym_imagetools.rows.reader import PIVOT_SAMPLE
 from gym_imagetools.rows.source import OnDataError, Order
 from gym_imagetools.rows.weather import read_weather_row
 from gym_imagetools.scoring.pivot_settings import PivotSettings, RewardMode
-from gym_imagetools.settings import RANGES, EpisodeSettings, check_range, choice
+from gym_imagetools.settings import RANGES, EpisodeSettings, check_range, choice, optional
 from gym_imagetools.tasks.curriculum import AdaptiveDifficulty
 from gym_imagetools.tasks.sources import MixedSource, PuzzleSource, TaskSource
 from gym_imagetools.tasks.split import Split
@@ -46,15 +46,21 @@ Factory = Callable[..., Env]
 def entry_point(env_class: type[gym.Env[Any, Any]]) -> Callable[[Factory], Factory]:
     """Make a function an entry point of Gymnasium for environments of a class.
 
-    ``gymnasium.make`` reads the render modes from the entry point.
+    ``gymnasium.make`` reads the render modes from the entry point, but lets others pass.
 
     Args:
         env_class: The class whose metadata holds.
     """
+    render_modes = optional(choice(*env_class.metadata["render_modes"]))
 
     def mark(build: Factory) -> Factory:
-        build.metadata = env_class.metadata  # type: ignore[attr-defined]
-        return build
+        @wraps(build)
+        def checked(*, render_mode: str | None = None, **keywords: Any) -> Env:
+            check_range("render_mode", render_mode, render_modes)
+            return build(render_mode=render_mode, **keywords)
+
+        checked.metadata = env_class.metadata  # type: ignore[attr-defined]
+        return checked
 
     return mark
 

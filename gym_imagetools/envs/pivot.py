@@ -56,7 +56,6 @@ class PivotEnv(gym.Env[Observation, Any]):
         self.observation_space = observation_space(delivery.preview_max_side)
         self.action_space = TurnSpace(PARAMETERS)
         self.render_mode = render_mode
-        self.reward_weights = {MATCH: 1.0}
         self._source = source
         self._settings = settings
         self._scoring = scoring
@@ -64,6 +63,11 @@ class PivotEnv(gym.Env[Observation, Any]):
         self._task: PivotTask | None = None
         self._score: PivotScore | None = None
         self._said = ""
+
+    @property
+    def reward_weights(self) -> dict[str, float]:
+        """The weight of each objective, for GDPO."""
+        return {MATCH: 1.0}
 
     @property
     def num_tasks(self) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from typing import Any
 
 import gymnasium as gym
@@ -44,11 +45,15 @@ class WeatherEnv(gym.Env[Observation, Any]):
         self.observation_space = observation_space()
         self.action_space = TurnSpace(_GET_WEATHER)
         self.render_mode = render_mode
-        self.reward_weights = dict.fromkeys(OBJECTIVES, 1.0)
         self._source = source
         self._task: WeatherTask | None = None
         self._score: WeatherScore | None = None
         self._said = ""
+
+    @property
+    def reward_weights(self) -> dict[str, float]:
+        """The weight of each objective, for GDPO."""
+        return dict.fromkeys(OBJECTIVES, 1.0)
 
     @property
     def num_tasks(self) -> int | None:
@@ -65,12 +70,12 @@ class WeatherEnv(gym.Env[Observation, Any]):
     @property
     def prompt(self) -> list[Message]:
         """The messages that open the episode, as Responses input items."""
-        return [dict(message) for message in self.task.messages]
+        return deepcopy([*self.task.messages])
 
     @property
     def function_tools(self) -> list[dict[str, Any]]:
         """The declared tools, as the Responses API takes them."""
-        return [dict(tool) for tool in self.task.tools]
+        return [deepcopy(dict(tool)) for tool in self.task.tools]
 
     @property
     def image_urls(self) -> list[str]:

@@ -1,0 +1,63 @@
+"""The ids: registered by the import, once, and cheaply."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium as gym
+import pytest
+
+import gym_imagetools
+from gym_imagetools.registration import NAMESPACE, register_envs
+from gym_imagetools.tasks.registry import FAMILIES
+
+ROOT = Path(__file__).parents[1]
+
+
+def fresh_python(code):
+    out = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return out.stdout.split()
+
+
+def test_every_family_and_the_four_others_have_an_id():
+    ids = {name for name in gym.registry if name.startswith(f"{NAMESPACE}/")}
+    names = [*FAMILIES, "Mixed", "Dataset", "Pivot", "Weather"]
+    assert ids == {f"{NAMESPACE}/{name}-v0" for name in names}
+
+
+def test_to_register_again_changes_nothing():
+    before = dict(gym.registry)
+    register_envs()
+    assert dict(gym.registry) == before
+    assert gym_imagetools.__version__
+
+
+def test_the_module_in_the_id_makes_the_import_needless():
+    code = "import gymnasium as g; print(g.make('gym_imagetools:ImageTools/Weather-v0').spec.id)"
+    assert fresh_python(code) == ["ImageTools/Weather-v0"]
+
+
+@pytest.mark.parametrize("heavy", ["cv2", "openai", "sympy", "math_verify", "PIL", "pydantic"])
+def test_the_import_alone_loads_nothing_heavy(heavy):
+    code = f"import sys, gym_imagetools; print({heavy!r} in sys.modules)"
+    assert fresh_python(code) == ["False"]
+
+
+@pytest.mark.parametrize("heavy", ["openai", "sympy", "math_verify", "torch"])
+def test_an_episode_loads_no_client_and_no_algebra(heavy):
+    code = (
+        "import sys, gymnasium as g, gym_imagetools; e = g.make('ImageTools/Maze-v0'); "
+        rf"e.reset(seed=1); e.step('\\boxed{{3}}'); print({heavy!r} in sys.modules)"
+    )
+    assert fresh_python(code) == ["False"]
+
+
+def test_a_wrong_id_names_the_close_ones():
+    with pytest.raises(gym.error.Error, match="Maze"):
+        gym.make(f"{NAMESPACE}/Mase-v0")
