@@ -1,6 +1,7 @@
 """What every registered family is tested with: batches of tasks, its solver, a tool driver.
 
-A family is covered by being registered and by a module ``tests/tasks/solvers/<family>.py`` with
+A family is covered by being registered and by a module of the
+family's name in ``tests/tasks/solvers`` with
 
 - ``solve(task) -> str``: the answer, found another way than the generator's (from pixels where
   that can be done);
@@ -52,8 +53,8 @@ def make_batch(name: str, level: int, seeds: Iterable[int]) -> Batch:
 
 @lru_cache
 def solver_of(name: str) -> ModuleType:
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-    return import_module(f"tests.tasks.solvers.{snake}")
+    module = FAMILIES[name].partition(":")[0].rpartition(".")[2]
+    return import_module(f"tests.tasks.solvers.{module}")
 
 
 @dataclass(frozen=True)
