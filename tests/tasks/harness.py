@@ -1,7 +1,7 @@
 """What every registered family is tested with: batches of tasks, its solver, a tool driver.
 
-A family is covered by being registered and by a module of the
-family's name in ``tests/tasks/solvers`` with
+A family is covered by being registered and by a module in ``tests/tasks/solvers``, named as the
+family's own, with
 
 - ``solve(task) -> str``: the answer, found another way than the generator's (from pixels where
   that can be done);
@@ -13,7 +13,6 @@ family's name in ``tests/tasks/solvers`` with
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
