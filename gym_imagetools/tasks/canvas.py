@@ -135,6 +135,16 @@ class Canvas:
             points = [(center[0] + x * height, center[1] + y * height) for x, y in turned]
             self.line(points, width, fill)
 
+    def number(self, value: int, center: Point, height: float, fill: Color) -> None:
+        """Write a whole number from 0 on in the stroke font, centred."""
+        digits = str(value)
+        step = 0.92 * height
+        left = center[0] - step * (len(digits) - 1) / 2
+        for index, digit in enumerate(digits):
+            self.glyph(
+                digit, (left + index * step, center[1]), height, max(1.0, 0.15 * height), fill
+            )
+
     def badge(self, character: str, center: Point, radius: float, fill: Color, ink: Color) -> None:
         """Draw a character on a disc: the label of an option, a gate, an end."""
         self.disc(center, radius, fill)
@@ -165,6 +175,12 @@ class Canvas:
 
 def _between(start: Point, end: Point, share: float) -> Point:
     return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
+
+
+def read_colors(text: str) -> tuple[Color, ...]:
+    """Return colours written as ``rrggbb``, in hexadecimal, with spaces between them."""
+    levels = (tuple(bytes.fromhex(color)) for color in text.split())
+    return tuple((red, green, blue) for red, green, blue in levels)
 
 
 def lab_to_rgb(lightness: float, a: float, b: float) -> Color:
