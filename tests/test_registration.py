@@ -9,7 +9,7 @@ import pytest
 
 import gym_imagetools
 from gym_imagetools.registration import NAMESPACE, register_envs
-from gym_imagetools.tasks.registry import FAMILIES
+from gym_imagetools.tasks.families import FAMILIES
 
 ROOT = Path(__file__).parents[1]
 

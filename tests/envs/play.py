@@ -103,9 +103,7 @@ PIVOT_ROWS = [
 
 
 def make(env_id: str, **keywords: Any) -> gym.Env[Any, Any]:
-    """Make an id; pivots and own rows find their pictures in tests/golden/images."""
-    if env_id == PIVOT:
-        keywords = {"data": PIVOT_ROWS, **keywords}
+    """Make an id; rows find their pictures in tests/golden/images."""
     if isinstance(keywords.get("data"), list):
         keywords = {"data_root": str(GOLDEN_IMAGES), **keywords}
     return gym.make(env_id, **keywords)

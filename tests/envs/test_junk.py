@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gym_imagetools.parsing import is_action
 from gym_imagetools.tools import TOOLS
 from gym_imagetools.types import Turn
-from tests.envs.play import IDS, dataset_row, make, make_rows
+from tests.envs.play import IDS, PIVOT_ROWS, dataset_row, make, make_rows
 
 NUM_TURNS = 5_000
 BATCH = 50
@@ -174,7 +174,7 @@ def watches():
         make_rows(*ROWS),
         make_rows(*ROWS, **lenient, force_final_after_duplicate=False, max_tool_calls=4),
         make_rows(*ROWS, **lenient, reward_policy="strict", preview_max_side=64),
-        make("ImageTools/Pivot-v0"),
+        make("ImageTools/Pivot-v0", data=PIVOT_ROWS),
         make("ImageTools/Pivot-v0", scoring="execution"),
         make("ImageTools/Weather-v0"),
     ]

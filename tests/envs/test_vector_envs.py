@@ -6,6 +6,7 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 from tests.envs.play import (
     PIVOT,
+    PIVOT_ROWS,
     RIGHT,
     TOOL_IDS,
     WRONG,
@@ -181,7 +182,9 @@ def test_the_math_grader_works_in_daemonic_workers():
 
 
 def test_pivots_are_scored_in_a_vector():
-    envs = in_this_process([lambda: make(PIVOT, order="sequential")] * 2, AutoresetMode.NEXT_STEP)
+    envs = in_this_process(
+        [lambda: make(PIVOT, data=PIVOT_ROWS, order="sequential")] * 2, AutoresetMode.NEXT_STEP
+    )
     envs.reset(seed=0)
     _, rewards, terminated, _, info = envs.step([zoom(100, 100, 500, 500), rotate(3)])
     assert rewards.tolist() == [1.0, 0.0]
