@@ -7,6 +7,7 @@ from __future__ import annotations
 
 FAMILIES: dict[str, str] = {
     "Maze": "gym_imagetools.tasks.maze:Maze",
+    "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
     "CrowdCensus": "gym_imagetools.tasks.crowd_census:CrowdCensus",
 }
 """Name of a family -> ``module:Class``, in the order of tables."""
