@@ -12,12 +12,14 @@ def stdout() -> Console:
 
 
 def progress() -> Progress:
-    """Return a progress bar on stderr that leaves nothing behind."""
+    """Return a progress bar on stderr that leaves nothing behind; none where no one looks."""
+    console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
+        disable=not console.is_terminal,
     )

@@ -67,7 +67,7 @@ def demo(
     sample, puzzles = rollouts[:SAMPLE_ROWS], rollouts[SAMPLE_ROWS:]
     console = stdout()
     console.print(rollout_table("The packaged sample, played as demonstrated", sample))
-    title = "Puzzles of rising difficulty, solved by their oracles"
+    title = "Puzzles of five levels, solved by their oracles"
     console.print(rollout_table(title, puzzles, first_row=SAMPLE_ROWS))
     console.print(_summary(rollouts), soft_wrap=True)
     sheet = _write_sheet(out, played)
@@ -88,7 +88,7 @@ def _sample_settings() -> RunSettings:
 
 
 def _puzzle_settings() -> list[RunSettings]:
-    """Return one episode a part, over the families in turn and then over the levels."""
+    """Return one episode a part, over families and levels in turn."""
     from gym_imagetools.registration import NAMESPACE
     from gym_imagetools.rollout import RunSettings
     from gym_imagetools.tasks.families import FAMILIES
@@ -97,15 +97,14 @@ def _puzzle_settings() -> list[RunSettings]:
     families = list(FAMILIES)
     parts = []
     for number in range(PUZZLES):
-        turn, place = divmod(number, len(families))
         parts.append(
             RunSettings(
-                env_id=f"{NAMESPACE}/{families[place]}-v0",
-                env_kwargs={"difficulty": LEVELS[turn % len(LEVELS)]},
+                env_id=f"{NAMESPACE}/{families[number % len(families)]}-v0",
+                env_kwargs={"difficulty": LEVELS[number % len(LEVELS)]},
                 policy="oracle",
                 num_tasks=1,
                 group_size=1,
-                seed=SEED + turn,
+                seed=SEED + number,
             )
         )
     return parts

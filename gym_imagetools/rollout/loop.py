@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from gym_imagetools.errors import DataError
 from gym_imagetools.policies.policy import Env, Policy
 from gym_imagetools.rollout.plan import Assignment
 from gym_imagetools.rollout.rollout import Rollout
@@ -12,7 +12,12 @@ from gym_imagetools.rollout.session import Session
 
 
 def play_episode(
-    env: Env, policy: Policy, *, seed: int = 0, task: int | None = None, policy_seed: int = 0
+    env: Env,
+    policy: Policy,
+    *,
+    seed: int = 0,
+    task: int | str | None = None,
+    policy_seed: int = 0,
 ) -> Rollout:
     """Play one episode.
 
@@ -20,7 +25,7 @@ def play_episode(
         env: An environment made by ``gymnasium.make`` from an id of the package.
         policy: Who plays.
         seed: Seed of ``reset``.
-        task: Row or puzzle seed to play; None lets the seed choose.
+        task: Row, puzzle seed or task id to play; None lets the seed choose.
         policy_seed: Seeds the choices of the policy.
 
     Raises:
@@ -39,17 +44,14 @@ def play(env: Env, policy: Policy, assignments: Iterable[Assignment]) -> Iterato
         assignments: What :func:`gym_imagetools.rollout.plan` returned, or a part of it.
 
     Raises:
-        DataError: As for :func:`play_episode`, or the members of a group got different tasks.
+        DataError: As for :func:`play_episode`.
     """
     tasks: dict[int, str] = {}
     for assignment in assignments:
-        rollout = _play(env, policy, assignment)
-        first = tasks.setdefault(assignment.group, rollout.task_id)
-        if rollout.task_id != first:
-            raise DataError(
-                f"Expected the rollouts of a group to share one task, got {first} and "
-                f"{rollout.task_id}; with an adaptive difficulty use a group size of 1."
-            )
+        # The members of a group share one task, also where an adaptive difficulty has moved.
+        task = tasks.get(assignment.group, assignment.task)
+        rollout = _play(env, policy, replace(assignment, task=task))
+        tasks[assignment.group] = rollout.task_id
         yield rollout
 
 

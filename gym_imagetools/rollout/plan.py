@@ -15,14 +15,14 @@ class Assignment:
         group: Number of its task in the run; the members of a group share one task.
         member: Its number within the group.
         seed: Seed of ``reset``.
-        task_index: Row to play, for data with a fixed number of rows; None lets the seed choose.
+        task: What to play: the number of a row, or a task id; None lets the seed choose.
         policy_seed: Seeds the choices of the policy; different for each member.
     """
 
     group: int
     member: int
     seed: int
-    task_index: int | None
+    task: int | str | None
     policy_seed: int
 
 
@@ -57,7 +57,7 @@ def plan(
             group=group,
             member=member,
             seed=_derived(seed, group),
-            task_index=None if available is None else group,
+            task=None if available is None else group,
             policy_seed=_derived(seed, group, member),
         )
         for group in range(num_tasks)

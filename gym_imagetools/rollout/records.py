@@ -63,17 +63,16 @@ class RolloutRecord(BaseModel):
     """Number of the rollout within its group."""
 
     task_id: str
+    """The task; ``reset(options={"task": task_id})`` plays it again."""
+
     family: str
     env_id: str
     env_kwargs: dict[str, Any]
     seed: int
     """Seed of ``reset``."""
 
-    reset_options: dict[str, int]
-    """Options of ``reset``: ``{"task": i}`` for row ``i``, empty where the seed chose."""
-
     group: str
-    """Names the task and how it was reset: equal for the members of a group alone."""
+    """Names the group: equal for its members alone, also where two groups play one task."""
 
     version: str
     responses_create_params: RequestParams
@@ -129,7 +128,6 @@ def make_record(rollout: Rollout, pictures: PictureFolder) -> RolloutRecord:
         env_id=rollout.env_id,
         env_kwargs=dict(rollout.env_kwargs),
         seed=where.seed,
-        reset_options={} if where.task_index is None else {"task": where.task_index},
         group=f"{rollout.task_id}@{where.group}",
         version=gym_imagetools.__version__,
         responses_create_params=RequestParams(input=prompt, tools=list(rollout.tools)),

@@ -47,9 +47,9 @@ class Session:
     """
 
     def __init__(self, env: Env, assignment: Assignment) -> None:
-        index = assignment.task_index
+        task = assignment.task
         self.observation, self.info = env.reset(
-            seed=assignment.seed, options=None if index is None else {"task": index}
+            seed=assignment.seed, options=None if task is None else {"task": task}
         )
         self._env = env
         self._assignment = assignment
