@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -67,9 +68,9 @@ class Exact(Grader):
         return judge(value == self.gold, answer.strip())
 
     @classmethod
+    @abstractmethod
     def read(cls, text: str) -> Hashable | None:
         """Return the value that the whole tidy text is, or None."""
-        raise NotImplementedError
 
 
 class Integer(Exact):

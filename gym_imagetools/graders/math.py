@@ -3,9 +3,10 @@ r"""Grades mathematics by symbolic equality (math-verify).
 Fields of a row: ``expected_answer`` (TeX or plain; ``$...$``, ``\(...\)`` and ``\boxed{...}``
 around it are dropped), and ``deadline_s`` (5.0), the seconds that one comparison may take.
 
-The content of the last box is the answer. math-verify decides, and these hold besides: two plain
-numbers are equal only exactly, a unit must be the expected one where the expected answer has one,
-and an equation is no value (``x=5`` is not 5, although 5 answers ``x=5``).
+The content of the last box is the answer. math-verify decides (a decimal that stands for a fraction
+or an irrational number needs six decimals), and these hold besides: two decimals are equal only
+exactly, a unit must be the expected one where the expected answer has one, and an equation is no
+value (``x=5`` is not 5, although 5 answers ``x=5``).
 """
 
 from __future__ import annotations
@@ -85,11 +86,11 @@ def _is_same_kind(answer: str, gold: str) -> bool:
     """Refuse what math-verify takes for equal but is not the same answer."""
     if _EQUATION.search(answer) and not _EQUATION.search(gold):
         return False
-    answer, gold = plain(fold(answer)), plain(fold(gold))
+    answer, gold = plain(answer), plain(gold)
     numbers = read_number(answer), read_number(gold)
-    if None not in numbers:
+    if None not in numbers and ("/" in answer) == ("/" in gold):
         return numbers[0] == numbers[1]
     expected, found = read_quantity(gold), read_quantity(answer)
-    if expected is not None and expected.unit:
-        return found is not None and found.unit == expected.unit
-    return True
+    if expected is None or expected.unit in ("", "%", "°"):  # the signs are math-verify's matter
+        return True
+    return found is not None and found.unit == expected.unit
