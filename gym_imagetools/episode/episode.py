@@ -55,7 +55,7 @@ class Exchange:
     """A turn and its reply as people see them later; long texts are kept in part.
 
     Attributes:
-        said: What the model said beside its calls; for an answer the whole of it.
+        said: What the model said beside its calls; the whole text where there are none.
         records: The calls that were executed.
         error: Why something was refused; "" when nothing was.
         notice: What the reply said beside the results.
@@ -100,7 +100,7 @@ class Episode:
         """
         reply = self._answer(turn)
         self.num_errors += reply.is_invalid
-        said = excerpt(turn.prose or turn.text)
+        said = excerpt(turn.prose or ("" if turn.calls else turn.text))
         self.exchanges.append(Exchange(said, reply.records, excerpt(reply.error), reply.notice))
         return reply
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from gym_imagetools.episode import CallRecord, Episode, Exchange
+from gym_imagetools.coordinates import Point
+from gym_imagetools.episode import CallRecord, Episode, Exchange, SourceRegion
+from gym_imagetools.render.lettering import fit, fit_end, font, wrap
 from gym_imagetools.render.wording import ENDINGS, call_words, repeat_words
 from gym_imagetools.types import Pixels
 
@@ -27,10 +28,15 @@ _COLORS = (
     (86, 140, 30),
 )
 _MARGIN_PX = 20
-_HEADER_PX, _FOOTER_PX = 104, 64
+_HEADER_PX, _FOOTER_PX = 116, 64
 _SOURCES_WIDTH_PX = 600
 _CAPTION_PX = 20
+_BADGE_PX = 20
 _GRID = (3, 3)
+_NUM_TILES = _GRID[0] * _GRID[1]
+
+
+Color = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,8 @@ def render_rgb_array(episode: Episode) -> Pixels:
         for turn, exchange in enumerate(episode.exchanges, start=1)
         for step in _steps(turn, exchange)
     ]
-    _draw_header(draw, episode)
-    _draw_sources(sheet, draw, episode, steps)
+    _draw_header(draw, episode, len(steps))
+    _draw_sources(sheet, episode, steps)
     _draw_grid(sheet, draw, steps)
     _draw_footer(draw, episode)
     return np.asarray(sheet).copy()
@@ -83,56 +89,60 @@ def _steps(turn: int, exchange: Exchange) -> Iterator[_Step]:
         yield _Step(turn, None, exchange.error)
 
 
-def _color(turn: int) -> tuple[int, int, int]:
+def _color(turn: int) -> Color:
     return _COLORS[(turn - 1) % len(_COLORS)]
 
 
-@cache
-def _font(size_px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size_px)
-
-
-def _draw_header(draw: ImageDraw.ImageDraw, episode: Episode) -> None:
+def _draw_header(draw: ImageDraw.ImageDraw, episode: Episode, num_steps: int) -> None:
     width = SHEET_SIZE_PX[0] - 2 * _MARGIN_PX
-    draw.text((_MARGIN_PX, 14), episode.task.task_id, _FAINT, _font(14))
-    lines = _wrap(draw, episode.task.question, width, 19, max_lines=3)
-    draw.multiline_text((_MARGIN_PX, 36), lines, _INK, _font(19), spacing=4)
+    draw.text((_MARGIN_PX, 14), fit(episode.task.task_id, width // 2, 14), _FAINT, font(14))
+    if num_steps > _NUM_TILES:
+        hint = f"the last {_NUM_TILES} of {num_steps} calls"
+        draw.text((_MARGIN_PX + width, 14), hint, _FAINT, font(14), anchor="ra")
+    lines = wrap(episode.task.question, width, 19, max_lines=3)
+    draw.multiline_text((_MARGIN_PX, 36), lines, _INK, font(19), spacing=4)
 
 
-def _draw_sources(
-    sheet: Image.Image, draw: ImageDraw.ImageDraw, episode: Episode, steps: list[_Step]
-) -> None:
+def _draw_sources(sheet: Image.Image, episode: Episode, steps: Sequence[_Step]) -> None:
     pictures = episode.task.pictures
     if not pictures:
         return
     top, bottom = _HEADER_PX, SHEET_SIZE_PX[1] - _FOOTER_PX
     height = (bottom - top) // len(pictures)
     for index, picture in enumerate(pictures):
-        area = _Box(_MARGIN_PX, top + index * height, _SOURCES_WIDTH_PX, height - 8)
-        scale, corner = _paste(sheet, picture.load(), area)
-        for step in steps:
-            if step.record is not None:
-                _draw_region(draw, step.record, step.turn, index, scale, corner)
+        area = _Box(_MARGIN_PX, top + index * height, _SOURCES_WIDTH_PX, max(1, height - 8))
+        regions = [
+            (step.turn, record.region)
+            for step in steps
+            if (record := step.record) and record.region and record.region.source == index
+        ]
+        sheet.paste(_source_with_regions(picture.load(), regions, area), (area.x, area.y))
 
 
-def _draw_region(
-    draw: ImageDraw.ImageDraw,
-    record: CallRecord,
-    turn: int,
-    source: int,
-    scale: float,
-    corner: tuple[int, int],
-) -> None:
-    """Outline a looked-at region on its source picture, numbered by the turn."""
-    if record.region is None or record.region.source != source:
-        return
-    color = _color(turn)
-    points = [(corner[0] + x * scale, corner[1] + y * scale) for x, y in record.region.corners]
-    draw.line([*points, points[0], points[1]], fill=_CARD, width=5, joint="curve")
-    draw.line([*points, points[0], points[1]], fill=color, width=3, joint="curve")
-    x, y = min(points)
-    draw.rectangle((x, y, x + 20, y + 18), fill=color)
-    draw.text((x + 10, y + 9), str(turn), _CARD, _font(14), anchor="mm")
+def _source_with_regions(
+    pixels: Pixels, regions: Sequence[tuple[int, SourceRegion]], area: _Box
+) -> Image.Image:
+    """Return a picture of the area's size: the source, and what was looked at, by the turns.
+
+    A region may reach beyond its source (the corners of a rotated picture), but not out of here.
+    """
+    stage = Image.new("RGB", (area.width, area.height), _PAPER)
+    scale, corner = _paste(stage, pixels, _Box(0, 0, area.width, area.height))
+    draw = ImageDraw.Draw(stage)
+    for turn, region in regions:
+        points = [(corner[0] + x * scale, corner[1] + y * scale) for x, y in region.corners]
+        draw.line([*points, points[0], points[1]], fill=_CARD, width=5, joint="curve")
+        draw.line([*points, points[0], points[1]], fill=_color(turn), width=3, joint="curve")
+        x, y = min(points)
+        most_x, most_y = area.width - _BADGE_PX - 1, area.height - _BADGE_PX - 1
+        _draw_badge(draw, (max(0, min(x, most_x)), max(0, min(y, most_y))), turn, _color(turn))
+    return stage
+
+
+def _draw_badge(draw: ImageDraw.ImageDraw, corner: Point, turn: int, color: Color) -> None:
+    x, y = corner
+    draw.rectangle((x, y, x + _BADGE_PX, y + _BADGE_PX), fill=color)
+    draw.text((x + _BADGE_PX / 2, y + _BADGE_PX / 2), str(turn), _CARD, font(14), anchor="mm")
 
 
 def _draw_grid(sheet: Image.Image, draw: ImageDraw.ImageDraw, steps: list[_Step]) -> None:
@@ -140,7 +150,7 @@ def _draw_grid(sheet: Image.Image, draw: ImageDraw.ImageDraw, steps: list[_Step]
     left = _MARGIN_PX + _SOURCES_WIDTH_PX + _MARGIN_PX
     width = (SHEET_SIZE_PX[0] - left - _MARGIN_PX) // columns
     height = (SHEET_SIZE_PX[1] - _HEADER_PX - _FOOTER_PX) // rows
-    for place, step in enumerate(steps[-columns * rows :]):
+    for place, step in enumerate(steps[-_NUM_TILES:]):
         row, column = divmod(place, columns)
         tile = _Box(left + column * width, _HEADER_PX + row * height, width - 8, height - 8)
         _draw_tile(sheet, draw, step, tile)
@@ -149,16 +159,14 @@ def _draw_grid(sheet: Image.Image, draw: ImageDraw.ImageDraw, steps: list[_Step]
 def _draw_tile(sheet: Image.Image, draw: ImageDraw.ImageDraw, step: _Step, tile: _Box) -> None:
     color = _BAD if step.record is None else _color(step.turn)
     draw.rectangle((tile.x, tile.y, tile.x + tile.width, tile.y + tile.height), _CARD, color, 2)
-    badge = (tile.x, tile.y, tile.x + 20, tile.y + _CAPTION_PX)
-    draw.rectangle(badge, color)
-    draw.text((tile.x + 10, tile.y + 10), str(step.turn), _CARD, _font(14), anchor="mm")
+    _draw_badge(draw, (tile.x, tile.y), step.turn, color)
     if step.record is None:
-        words = _wrap(draw, step.error, tile.width - 20, 13, max_lines=9)
-        draw.text((tile.x + 28, tile.y + 10), "refused", _BAD, _font(13), anchor="lm")
-        draw.multiline_text((tile.x + 10, tile.y + 30), words, _INK, _font(13), spacing=4)
+        words = wrap(step.error, tile.width - 20, 13, max_lines=9)
+        draw.text((tile.x + 28, tile.y + 10), "refused", _BAD, font(13), anchor="lm")
+        draw.multiline_text((tile.x + 10, tile.y + 30), words, _INK, font(13), spacing=4)
         return
-    caption = _fit(draw, call_words(step.record), tile.width - 34, 13)
-    draw.text((tile.x + 28, tile.y + 10), caption, _INK, _font(13), anchor="lm")
+    caption = fit(call_words(step.record), tile.width - 34, 12)
+    draw.text((tile.x + 28, tile.y + 10), caption, _INK, font(12), anchor="lm")
     below = _CAPTION_PX if step.record.repeat.kind else 0
     inner = _Box(
         tile.x + 4,
@@ -169,7 +177,7 @@ def _draw_tile(sheet: Image.Image, draw: ImageDraw.ImageDraw, step: _Step, tile:
     _paste(sheet, step.record.picture.load(), inner)
     if below:
         y = tile.y + tile.height - below // 2 - 1
-        draw.text((tile.x + 8, y), repeat_words(step.record), _WARN, _font(13), anchor="lm")
+        draw.text((tile.x + 8, y), repeat_words(step.record), _WARN, font(13), anchor="lm")
 
 
 def _draw_footer(draw: ImageDraw.ImageDraw, episode: Episode) -> None:
@@ -178,15 +186,15 @@ def _draw_footer(draw: ImageDraw.ImageDraw, episode: Episode) -> None:
     if episode.ending:
         color = _GOOD if episode.score >= 1.0 else _BAD
         state = (
-            f"{ENDINGS[episode.ending]}   score {episode.score:g}   "
+            f"{ENDINGS[episode.ending]} · score {episode.score:g} · "
             f"expected {episode.task.expected_answer}"
         )
     else:
         color, state = _FAINT, f"running, turn {episode.turn}"
-    draw.text((_MARGIN_PX, y), _fit(draw, state, width, 16), color, _font(16))
+    draw.text((_MARGIN_PX, y), fit(state, width, 16), color, font(16))
     if episode.exchanges:
-        said = " ".join(episode.exchanges[-1].said.split())
-        draw.text((_MARGIN_PX, y + 24), _fit(draw, said, width, 15), _INK, _font(15))
+        said = fit_end(episode.exchanges[-1].said, width, 15)
+        draw.text((_MARGIN_PX, y + 24), said, _INK, font(15))
 
 
 def _paste(sheet: Image.Image, pixels: Pixels, area: _Box) -> tuple[float, tuple[int, int]]:
@@ -201,29 +209,3 @@ def _paste(sheet: Image.Image, pixels: Pixels, area: _Box) -> tuple[float, tuple
     )
     sheet.paste(Image.fromarray(pixels).resize(size, resample), corner)
     return scale, corner
-
-
-def _wrap(
-    draw: ImageDraw.ImageDraw, text: str, width_px: int, size_px: int, *, max_lines: int
-) -> str:
-    """Break a text into lines that fit; what is left over is cut with an ellipsis."""
-    lines: list[str] = [""]
-    for word in text.split():
-        line = f"{lines[-1]} {word}".strip()
-        if draw.textlength(line, _font(size_px)) <= width_px:
-            lines[-1] = line
-        else:
-            lines.append(word)
-    if len(lines) > max_lines:
-        lines = [*lines[: max_lines - 1], " ".join(lines[max_lines - 1 :])]
-    return "\n".join(_fit(draw, line, width_px, size_px) for line in lines if line)
-
-
-def _fit(draw: ImageDraw.ImageDraw, text: str, width_px: int, size_px: int) -> str:
-    """Return the text, cut with an ellipsis until it fits."""
-    font = _font(size_px)
-    if draw.textlength(text, font) <= width_px:
-        return text
-    while text and draw.textlength(text + "…", font) > width_px:
-        text = text[: -max(1, len(text) // 10)]
-    return text + "…"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from gym_imagetools.contract import Ending
@@ -14,16 +15,26 @@ ENDINGS: dict[Ending, str] = {
     "step_limit": "out of turns",
     "incomplete": "reply cut off",
 }
-_HIDDEN = ("label", "img_idx")
+_NAMELESS = ("bbox_2d", "point_2d", "degrees", "axis", "color")
 
 
 def call_words(record: CallRecord) -> str:
-    """Return a call in a few words, such as ``zoom in #0 [250, 250, 750, 750]``."""
-    name = record.name.removeprefix("image_").removesuffix("_tool").replace("_", " ")
-    arguments = record.arguments.model_dump(exclude_none=True)
-    source = f" #{arguments['img_idx']}" if "img_idx" in arguments else ""
-    shown = [_value_words(value) for key, value in arguments.items() if key not in _HIDDEN]
-    return " ".join([name + source, *filter(None, shown)])
+    """Return a call in a few words, such as ``zoom #0 [250,250,750,750]``.
+
+    Defaults and labels are left out.
+    """
+    name = record.name.removeprefix("image_").removesuffix("_tool").removesuffix("_in")
+    pictures = [f"#{index}" for index in record.arguments.image_indices]
+    return " ".join([name.replace("_", " "), *pictures, *_argument_words(record)])
+
+
+def _argument_words(record: CallRecord) -> Iterator[str]:
+    arguments = record.arguments.model_dump(exclude_defaults=True)
+    for key, value in arguments.items():
+        if key in _NAMELESS:
+            yield _value_words(value)
+        elif key not in ("label", "labels") and not key.startswith("img_"):
+            yield f"{key.replace('_', ' ')} {_value_words(value)}"
 
 
 def repeat_words(record: CallRecord) -> str:
@@ -35,5 +46,5 @@ def _value_words(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_value_words(item) for item in value) + "]"
+        return "[" + ",".join(map(_value_words, value)) + "]"
     return str(value)
