@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import regex  # type: ignore[import-untyped]
+import regex
 
 from gym_imagetools.errors import DataError
 
