@@ -1,6 +1,6 @@
 r"""Puzzles as data rows of NeMo Gym: questions with their answers, or single decisions.
 
-A question names two graders. ``grader`` is this package's, and exact. For the reference
+A question names two graders. ``grader`` is this package's, and exact. For NeMo Gym (the reference)
 ``image_tools_base_agent_ref`` and its fields say how the same answer is graded there, and
 ``metadata["reference_grading"]`` how well:
 
@@ -22,8 +22,8 @@ from typing import Any
 from gym_imagetools.parsing import parse_turn
 from gym_imagetools.policies import OraclePolicy
 from gym_imagetools.policies.policy import Env
+from gym_imagetools.rollout.assignment import plan
 from gym_imagetools.rollout.loop import play
-from gym_imagetools.rollout.plan import plan
 from gym_imagetools.rollout.rollout import Rollout
 from gym_imagetools.rows.row import AGENT_GRADERS
 from gym_imagetools.scoring.families import ANSWER

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from gym_imagetools.cli.check import check
-from gym_imagetools.cli.demo import demo
-from gym_imagetools.cli.envs import envs
-from gym_imagetools.cli.export import export
-from gym_imagetools.cli.rollout import rollout
+from gym_imagetools.cli.check import check_file
+from gym_imagetools.cli.demo import play_demo
+from gym_imagetools.cli.envs import list_envs
+from gym_imagetools.cli.export import export_puzzles
+from gym_imagetools.cli.rollout import play_rollouts
 
 app = typer.Typer(
     name="gym-imagetools",
@@ -18,5 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (envs, demo, rollout, check, export):
-    app.command()(command)
+app.command("envs")(list_envs)
+app.command("demo")(play_demo)
+app.command("rollout")(play_rollouts)
+app.command("check")(check_file)
+app.command("export")(export_puzzles)

@@ -23,7 +23,7 @@ class Kind(StrEnum):
     WEATHER = "weather"
 
 
-def check(
+def check_file(
     rows: Annotated[Path, typer.Argument(help="A JSONL file of rows.")],
     kind: Annotated[Kind, typer.Option(help="Which environment they are for.")] = Kind.DATASET,
     data_root: Annotated[

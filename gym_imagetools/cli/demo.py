@@ -41,15 +41,14 @@ class Played:
     frame: Image.Image
 
 
-def demo(
+def play_demo(
     out: Annotated[Path, typer.Option(help="Folder of the records; new or empty.")] = Path(
         "runs/demo"
     ),
 ) -> None:
     """Play 24 short episodes, print their table, and keep records and a contact sheet."""
-    from gym_imagetools.cli.console import progress, stdout
+    from gym_imagetools.cli.console import progress
     from gym_imagetools.cli.faults import told_to_the_user
-    from gym_imagetools.cli.tables import rollout_table
     from gym_imagetools.errors import DataError
     from gym_imagetools.rollout import RunFolder
 
@@ -63,15 +62,9 @@ def demo(
         for one in _play(settings, folder):
             played.append(one)
             bar.advance(task)
-    rollouts = [one.rollout for one in played]
-    sample, puzzles = rollouts[:SAMPLE_ROWS], rollouts[SAMPLE_ROWS:]
-    console = stdout()
-    console.print(rollout_table("The packaged sample, played as demonstrated", sample))
-    title = "Puzzles of five levels, solved by their oracles"
-    console.print(rollout_table(title, puzzles, first_row=SAMPLE_ROWS))
-    console.print(_summary(rollouts), soft_wrap=True)
-    sheet = _write_sheet(out, played)
-    console.print(f"Records: {folder.rollouts_path}\nContact sheet: {sheet}", soft_wrap=True)
+    _print_tables([one.rollout for one in played])
+    typer.echo(f"Records: {folder.rollouts_path}")
+    typer.echo(f"Contact sheet: {_write_sheet(out, played)}")
 
 
 def _sample_settings() -> RunSettings:
@@ -138,6 +131,18 @@ def _published_settings_are_meant() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=f"max_steps={PUBLISHED_MAX_STEPS} leaves")
         yield
+
+
+def _print_tables(rollouts: Sequence[Rollout]) -> None:
+    from gym_imagetools.cli.console import stdout
+    from gym_imagetools.cli.tables import rollout_table
+
+    sample, puzzles = rollouts[:SAMPLE_ROWS], rollouts[SAMPLE_ROWS:]
+    console = stdout()
+    console.print(rollout_table("The packaged sample, played as demonstrated", sample))
+    title = "Puzzles of five levels, solved by their oracles"
+    console.print(rollout_table(title, puzzles, first_row=SAMPLE_ROWS))
+    typer.echo(_summary(rollouts))
 
 
 def _level(rollout: Rollout) -> int:

@@ -23,7 +23,7 @@ class EnvLine:
     keywords: tuple[str, ...]
 
 
-def envs(
+def list_envs(
     markdown: Annotated[bool, typer.Option(help="Write the table of the README.")] = False,
 ) -> None:
     """List the environment ids."""

@@ -24,7 +24,7 @@ class Split(StrEnum):
     EVAL = "eval"
 
 
-def export(
+def export_puzzles(
     env_id: Annotated[str, typer.Option("--env", help="Id of a puzzle, or ImageTools/Mixed-v0.")],
     out: Annotated[Path, typer.Option(help="Folder of the rows; new or empty.")],
     num_tasks: Annotated[int, typer.Option(help="Puzzles to export.")] = 100,
@@ -46,7 +46,7 @@ def export(
     from gym_imagetools.cli.making import entry_of, make_env, read_keywords
     from gym_imagetools.errors import GenerationError
     from gym_imagetools.export import FULL_SIZE, solve
-    from gym_imagetools.rollout.plan import plan
+    from gym_imagetools.rollout.assignment import plan
     from gym_imagetools.rollout.run_folder import empty_folder
 
     with told_to_the_user(ValueError):

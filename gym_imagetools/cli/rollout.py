@@ -17,7 +17,7 @@ DEFAULT_NUM_TASKS = 10
 """Tasks of a run on endless tasks; of data all rows are played."""
 
 
-def rollout(
+def play_rollouts(
     env_id: Annotated[
         str, typer.Option("--env", help="Id of the environment, such as ImageTools/Maze-v0.")
     ],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gym_imagetools.rollout.assignment import Assignment, plan
 from gym_imagetools.rollout.loop import play, play_episode
-from gym_imagetools.rollout.plan import Assignment, plan
 from gym_imagetools.rollout.records import RolloutRecord, make_record, read_records
 from gym_imagetools.rollout.rollout import Rollout, Step
 from gym_imagetools.rollout.run_folder import RunFolder, RunSettings

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from gym_imagetools.policies.policy import Env, Policy
-from gym_imagetools.rollout.plan import Assignment
+from gym_imagetools.rollout.assignment import Assignment
 from gym_imagetools.rollout.rollout import Rollout
 from gym_imagetools.rollout.session import Session
 

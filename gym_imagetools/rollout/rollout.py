@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gym_imagetools.contract import EpisodeInfo
-from gym_imagetools.rollout.plan import Assignment
+from gym_imagetools.rollout.assignment import Assignment
 from gym_imagetools.types import Message
 
 

@@ -14,7 +14,7 @@ from gym_imagetools.envs import PivotEnv, WeatherEnv
 from gym_imagetools.policies.policy import Env
 from gym_imagetools.prompts.calls import xml_call
 from gym_imagetools.prompts.system import PromptFormat
-from gym_imagetools.rollout.plan import Assignment
+from gym_imagetools.rollout.assignment import Assignment
 from gym_imagetools.rollout.rollout import Rollout, Step
 from gym_imagetools.settings import EpisodeSettings
 from gym_imagetools.types import Message

@@ -1,16 +1,18 @@
 import warnings
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
 import gym_imagetools  # noqa: F401
+from gym_imagetools.images.data_url import encode_data_url
+from gym_imagetools.images.encode import encode
 from gym_imagetools.policies import DemonstrationPolicy, OraclePolicy, RandomPolicy
 from gym_imagetools.rollout import Session, plan, play, play_episode
 from gym_imagetools.rollout.wording import calls_in_words, ending_in_words
 from gym_imagetools.types import Turn
 
 FLIP = {"name": "image_flip_tool", "arguments": {"axis": "vertical"}}
-BOX = {"bbox_2d": [0, 0, 400, 400]}
 
 
 class Scripted:
@@ -200,3 +202,21 @@ def test_running_out_of_turns_is_told_with_its_cause(max_tool_calls, ending):
     rollout = play_episode(env, Scripted(FLIP))
     assert ending_in_words(rollout) == ending
     assert [item["role"] for item in rollout.output] == ["assistant", "user"]
+
+
+@pytest.mark.parametrize(("calls", "ordinal"), [(2, "2nd"), (3, "3rd"), (11, "11th"), (22, "22nd")])
+def test_the_last_call_is_counted_in_words(calls, ordinal):
+    picture = encode_data_url(encode(np.zeros((8, 8, 3), np.uint8), "png"), "image/png")
+    content = [{"type": "input_text", "text": "?"}, {"type": "input_image", "image_url": picture}]
+    row = {
+        "responses_create_params": {"input": [{"role": "user", "content": content}]},
+        "grader": "integer",
+        "expected_answer": "1",
+    }
+    limits = {"max_tool_calls": calls, "max_steps": calls}
+    with pytest.warns(UserWarning, match="max_steps"):
+        env = gym.make("ImageTools/Dataset-v0", data=[row], **limits)
+    turns = [
+        {"name": "image_rotate_tool", "arguments": {"degrees": n}} for n in range(1, calls + 1)
+    ]
+    assert ending_in_words(play_episode(env, Scripted(*turns))).startswith(f"{ordinal} call hit")
