@@ -1,6 +1,7 @@
 import json
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
 import gym_imagetools  # noqa: F401
@@ -52,12 +53,13 @@ def test_a_wrong_answer_to_an_exported_question_earns_nothing(solved):
     assert env.step(r"\boxed{no}")[1] == 0.0
 
 
-def test_an_exported_picture_is_the_puzzle_at_full_size(solved):
+def test_the_exported_pictures_are_those_of_the_puzzle_at_full_size(solved):
     puzzle = solved[0]
     env = gym.make("ImageTools/Dataset-v0", data=[question_row(puzzle)])
     observation, _ = env.reset(options={"task": 0})
-    (picture,) = observation["images"]
-    assert (picture == puzzle.task.pictures[0].load()).all()
+    drawn = [picture.load() for picture in puzzle.task.pictures]
+    assert len(observation["images"]) == len(drawn)
+    assert all(map(np.array_equal, observation["images"], drawn))
 
 
 def test_every_decision_of_the_oracle_becomes_a_row(solved):
@@ -69,7 +71,8 @@ def test_every_decision_of_the_oracle_becomes_a_row(solved):
         assert "__answer__" not in names[:-1]
         for turn, row in enumerate(rows):
             assert row["metadata"]["turn_index"] == turn
-            assert row["metadata"]["num_images_in_prefix"] == 1 + turn
+            num_images = len(puzzle.task.pictures) + turn
+            assert row["metadata"]["num_images_in_prefix"] == num_images
 
 
 def test_a_question_names_the_graders_of_both(solved):
