@@ -8,6 +8,8 @@ from __future__ import annotations
 FAMILIES: dict[str, str] = {
     "Maze": "gym_imagetools.tasks.maze:Maze",
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
+    "OverlayPatterns": "gym_imagetools.tasks.overlay_patterns:OverlayPatterns",
+    "TwoTransparencies": "gym_imagetools.tasks.two_transparencies:TwoTransparencies",
     "CrowdCensus": "gym_imagetools.tasks.crowd_census:CrowdCensus",
 }
 """Name of a family -> ``module:Class``, in the order of tables."""

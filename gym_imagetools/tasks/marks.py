@@ -1,0 +1,183 @@
+"""Marks on lattices: how square grids of marked cells are drawn on cards, and read by tools.
+
+At low levels a marked cell is a tile and an empty one is next to nothing. At high levels every
+cell holds a bead: beads of different kinds average to one colour, so a small picture, which shows
+averages, does not tell them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gym_imagetools.tasks.canvas import Canvas, Color, Point
+from gym_imagetools.tasks.cards import CARD, LETTERS, Card, Look, Tabletop, crop_call
+from gym_imagetools.tasks.eye import Oracle, Reply
+
+Cells = NDArray[np.bool_]
+"""Which cells are marked, shape (n, n)."""
+
+SHAPES = ("square", "disc", "diamond")
+
+_CORE = 0.7  # radius, of the bead's
+_TILE = 0.4  # half the side of a tile, of the pitch
+_EDGE = 0.4  # of a card around its lattice, in pitches, both sides together
+
+
+@dataclass(frozen=True)
+class Bead:
+    """A disc in a ring."""
+
+    core: Color
+    rim: Color
+
+    @classmethod
+    def with_mean(cls, core: Color, mean: Color) -> Bead:
+        """Return the bead with this core that averages to a colour."""
+        share = _CORE**2
+        red, green, blue = (
+            min(255, max(0, round((m - share * c) / (1 - share))))
+            for m, c in zip(mean, core, strict=True)
+        )
+        return cls(core, (red, green, blue))
+
+    @property
+    def mean(self) -> Color:
+        """The colour from afar."""
+        share = _CORE**2
+        red, green, blue = (
+            round(share * c + (1 - share) * r) for c, r in zip(self.core, self.rim, strict=True)
+        )
+        return red, green, blue
+
+    def draw(self, canvas: Canvas, center: Point, radius: float) -> None:
+        """Draw the bead."""
+        canvas.disc(center, radius, self.rim)
+        if self.core != self.rim:
+            canvas.disc(center, radius * _CORE, self.core)
+
+
+def ring_of(look: Look) -> Bead:
+    """Return the bead that marks a cell: the card shows through it."""
+    return Bead(look.card, look.ink)
+
+
+def dot_of(look: Look) -> Bead:
+    """Return the bead of an empty cell: from afar it looks like a ring."""
+    mean = ring_of(look).mean
+    return Bead(mean, mean)
+
+
+def place(card: Card, cells: int, row: float, column: float) -> Point:
+    """Return the middle of a cell of a lattice on a card, in units."""
+    pitch, middle = pitch_of(cells), (cells - 1) / 2
+    x, y = card.center
+    return x + (column - middle) * pitch, y + (row - middle) * pitch
+
+
+def pitch_of(cells: int) -> float:
+    """Return the distance of neighbouring cells in units."""
+    return CARD / (cells + _EDGE)
+
+
+def draw_tile(canvas: Canvas, center: Point, half: float, shape: str, fill: Color) -> None:
+    """Draw one tile of :data:`SHAPES`; ``half`` is half its side."""
+    x, y = center
+    if shape == "disc":
+        canvas.disc(center, half, fill)
+    elif shape == "diamond":
+        reach = half * 1.12
+        canvas.polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)], fill)
+    else:
+        canvas.rectangle((x - half, y - half, x + half, y + half), fill, half * 0.35)
+
+
+def draw_tiles(tabletop: Tabletop, card: Card, marked: Cells, shape: str, look: Look) -> None:
+    """Draw marked cells as tiles and empty ones as specks."""
+    n, unit = len(marked), tabletop.unit
+    for row, column in np.ndindex(n, n):
+        x, y = (value * unit for value in place(card, n, row, column))
+        if marked[row, column]:
+            half = _TILE * pitch_of(n) * unit
+            draw_tile(tabletop.canvas, (x, y), half, shape, look.ink)
+        else:
+            tabletop.canvas.disc((x, y), 0.05 * pitch_of(n) * unit, look.ground)
+
+
+def draw_beads(tabletop: Tabletop, card: Card, marked: Cells, radius: float, look: Look) -> None:
+    """Draw marked cells as rings and empty ones as dots; the radius is in units."""
+    n, unit = len(marked), tabletop.unit
+    ring, dot = ring_of(look), dot_of(look)
+    for row, column in np.ndindex(n, n):
+        x, y = (value * unit for value in place(card, n, row, column))
+        (ring if marked[row, column] else dot).draw(tabletop.canvas, (x, y), radius * unit)
+
+
+def packed(marked: Cells) -> str:
+    """Return the cells as hexadecimal digits, row by row."""
+    return np.packbits(marked).tobytes().hex()
+
+
+def unpacked(digits: str, cells: int) -> Cells:
+    """Return the cells that :func:`packed` wrote."""
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex(digits), np.uint8), count=cells**2)
+    return bits.astype(bool).reshape(cells, cells)
+
+
+@dataclass(frozen=True)
+class MarkReader:
+    """Reads cards by a crop and a search for a colour each.
+
+    The search finds the ink of tiles, or the paper in the middle of rings.
+
+    Attributes:
+        cells: Cells along the side of a lattice.
+        look: Colours of the picture.
+        has_beads: Whether rings are the marks.
+    """
+
+    cells: int
+    look: Look
+    has_beads: bool
+
+    def read(self, cards: Iterable[Card]) -> Generator[dict[str, Any], Reply, list[Cells]]:
+        """Return the cells of cards; none at all when a tool is missing."""
+        seen = []
+        for card in cards:
+            reply = yield crop_call(card.box)
+            if reply.ok:
+                reply = yield self._search(reply.results[0]["new_img_indices"][0])
+            if not reply.ok:
+                return []
+            seen.append(self._marked(reply.results[0]["blobs"]))
+        return seen
+
+    def find(self, options: Sequence[Card], goal: Cells) -> Oracle:
+        """Return the letter of the option that shows the cells; the last one is not looked at."""
+        for letter, card in zip(LETTERS, options[:-1], strict=False):
+            for seen in (yield from self.read([card])):
+                if np.array_equal(seen, goal):
+                    return letter
+        return LETTERS[len(options) - 1]
+
+    def _search(self, index: int) -> dict[str, Any]:
+        color = list(self.look.card if self.has_beads else self.look.ink)
+        return {
+            "name": "find_color_tool",
+            "arguments": {"color": color, "tolerance": 40, "min_size": 3, "img_idx": index},
+        }
+
+    def _marked(self, blobs: Sequence[dict[str, Any]]) -> Cells:
+        n = self.cells
+        marked = np.zeros((n, n), bool)
+        for blob in blobs:
+            left, _, right, _ = blob["bbox"]
+            if right - left < 1000 / n:  # not the paper around the beads
+                x, y = blob["centroid"]
+                row, column = (int(v / 1000 * (n + _EDGE) - _EDGE / 2) for v in (y, x))
+                marked[min(max(row, 0), n - 1), min(max(column, 0), n - 1)] = True
+        return marked
