@@ -43,19 +43,18 @@ def test_the_module_in_the_id_makes_the_import_needless():
     assert fresh_python(code) == ["ImageTools/Weather-v0"]
 
 
-@pytest.mark.parametrize("heavy", ["cv2", "openai", "sympy", "math_verify", "PIL", "pydantic"])
-def test_the_import_alone_loads_nothing_heavy(heavy):
-    code = f"import sys, gym_imagetools; print({heavy!r} in sys.modules)"
-    assert fresh_python(code) == ["False"]
+def test_the_import_alone_loads_nothing_heavy():
+    loaded = fresh_python("import sys, gym_imagetools; print(*sys.modules)")
+    assert not {"cv2", "openai", "sympy", "math_verify", "PIL", "pydantic"} & set(loaded)
 
 
-@pytest.mark.parametrize("heavy", ["openai", "sympy", "math_verify", "torch"])
-def test_an_episode_loads_no_client_and_no_algebra(heavy):
-    code = (
+def test_an_episode_loads_no_client_and_no_algebra():
+    loaded = fresh_python(
         "import sys, gymnasium as g, gym_imagetools; e = g.make('ImageTools/Maze-v0'); "
-        rf"e.reset(seed=1); e.step('\\boxed{{3}}'); print({heavy!r} in sys.modules)"
+        r"e.reset(seed=1); e.step('\boxed{3}'); print(*sys.modules)"
     )
-    assert fresh_python(code) == ["False"]
+    assert "gym_imagetools.tasks.maze" in loaded
+    assert not {"openai", "sympy", "math_verify", "torch"} & set(loaded)
 
 
 def test_a_wrong_id_names_the_close_ones():
