@@ -6,8 +6,10 @@ A new family is its own file, a line here, and its solver in the tests.
 from __future__ import annotations
 
 FAMILIES: dict[str, str] = {
+    "FindTheDifferent": "gym_imagetools.tasks.find_the_different:FindTheDifferent",
     "Maze": "gym_imagetools.tasks.maze:Maze",
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
+    "RotationPatterns": "gym_imagetools.tasks.rotation_patterns:RotationPatterns",
     "OverlayPatterns": "gym_imagetools.tasks.overlay_patterns:OverlayPatterns",
     "TwoTransparencies": "gym_imagetools.tasks.two_transparencies:TwoTransparencies",
     "CrowdCensus": "gym_imagetools.tasks.crowd_census:CrowdCensus",

@@ -1,0 +1,318 @@
+"""FindTheDifferent: a grid of one figure, and the one cell that differs in a detail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import cos, pi, sin
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gym_imagetools.errors import GenerationError
+from gym_imagetools.tasks.canvas import PALETTES, Canvas, Palette
+from gym_imagetools.tasks.cells import Cells, Grid, glance_at_cells, look_at_cells
+from gym_imagetools.tasks.critters import (
+    COATS,
+    SLOTS,
+    Body,
+    Figure,
+    build,
+    draw_body,
+    draw_values,
+    recolored,
+    with_part,
+)
+from gym_imagetools.tasks.eye import BlurryImage, Oracle
+from gym_imagetools.tasks.puzzle import Family, Puzzle, Streams
+from gym_imagetools.tasks.sprites import Sprite, draw_sprite
+from gym_imagetools.types import Pixels
+
+
+@dataclass(frozen=True)
+class Level:
+    """What a difficulty means.
+
+    Attributes:
+        grid: Where the cells are.
+        changes: What may be done to the one figure.
+        amount: How much of it, as a part of the strongest.
+        least_share: Part of a figure's box that must change.
+        jitters: Different offsets of figures along an axis.
+        glimmers: Different brightnesses of cells.
+        tile: Rows and columns that the oracle looks at in one piece.
+        blocks: Blocks along a cell's side in a delivered tile: whole ones, so that the cells of
+            all tiles are seen through the same raster.
+    """
+
+    grid: Grid
+    changes: tuple[str, ...]
+    amount: float
+    least_share: float
+    jitters: int
+    glimmers: int
+    tile: tuple[int, int]
+    blocks: int
+
+
+_COARSE = ("swap", "drop", "mirror", "shift", "scale", "turn", "hue")
+_FINE = ("shift", "scale", "turn", "hue")
+
+_GRIDS = (
+    Grid(5, 5, 180, 1024, 1024),
+    Grid(7, 7, 126, 1024, 1024),
+    Grid(10, 10, 90, 1024, 1024),
+    Grid(14, 14, 99, 1536, 1536),
+    Grid(20, 32, 60, 2048, 1328),
+)
+
+LEVELS = (
+    Level(_GRIDS[0], _COARSE, 1.00, 0.020, jitters=2, glimmers=2, tile=(5, 5), blocks=12),
+    Level(_GRIDS[1], _COARSE, 0.65, 0.012, jitters=2, glimmers=3, tile=(7, 7), blocks=9),
+    Level(_GRIDS[2], _FINE, 0.50, 0.010, jitters=3, glimmers=3, tile=(5, 5), blocks=12),
+    Level(_GRIDS[3], _FINE, 0.35, 0.008, jitters=3, glimmers=5, tile=(7, 7), blocks=9),
+    Level(_GRIDS[4], _FINE, 0.27, 0.010, jitters=5, glimmers=5, tile=(5, 8), blocks=8),
+)
+
+MAX_ATTEMPTS = 60
+JITTER_PX = 2
+"""Figures stand this far off their cells' centres, so that plain differences tell nothing."""
+
+GLIMMER = 2
+"""Of 255: cells are brighter or darker by so much at most."""
+
+_BOX = 0.82  # side of a figure's box, of the pitch
+_LEAST_CHANGED_PX = 20
+_VISIBLE = 30  # of 255, in a channel: less is no change
+
+
+@dataclass(frozen=True)
+class Odd:
+    """The common figure and what is different about the odd one.
+
+    Attributes:
+        body: The body.
+        values: The value of each slot.
+        coat: Index of the coat.
+        change: One of the level's changes.
+        slot: The slot it is done to.
+        angle: Where to, in radians, where the change has a direction.
+    """
+
+    body: Body
+    values: dict[str, str]
+    coat: int
+    change: str
+    slot: str
+    angle: float
+
+    def latents(self) -> dict[str, Any]:
+        """Return all of it as JSON values."""
+        return {**vars(self), "body": list(vars(self.body).values())}
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A change that can be seen; the sprites are the common figure's and the odd one's."""
+
+    odd: Odd
+    sprites: tuple[Sprite, Sprite]
+    attempts: int
+
+
+class FindTheDifferent(Family):
+    """A grid of figures that are alike, all but one."""
+
+    name = "FindTheDifferent"
+    group = "fine-grained discrimination"
+    summary = "Find the one figure of a grid that differs from all others in a detail."
+    answer_type = "row,column"
+    useful_tools = ("image_zoom_in_tool", "image_crop_tool", "image_diff_tool")
+    necessary_tools = (("image_zoom_in_tool", "image_crop_tool"),)
+    tools_needed_from = 4
+
+    def draw(self, rngs: Streams, difficulty: int) -> Puzzle:
+        """Draw a grid; the odd cell and the kind of change are settled before any retry."""
+        level = LEVELS[difficulty - 1]
+        grid = level.grid
+        cell = int(rngs.latents.integers(grid.rows * grid.columns))
+        change = str(rngs.latents.choice(level.changes))
+        palette = PALETTES[int(rngs.style.integers(len(PALETTES)))]
+        drawn = _draw_visible(rngs.latents, change, level, palette)
+        row, column = divmod(cell, grid.columns)
+        return Puzzle(
+            question=(
+                f"All {grid.rows * grid.columns} figures in this grid of {grid.rows} rows by "
+                f"{grid.columns} columns are alike, except for one that differs in a detail. "
+                "Which one? Give its row and column as (row,column). Rows are counted from the "
+                "top and columns from the left, both from 1, as numbered along the edges."
+            ),
+            images=(_draw_grid(drawn.sprites, cell, level, palette, rngs.layout),),
+            grader="coord",
+            grading={"expected_answer": f"{row + 1},{column + 1}"},
+            latents={"cell": cell, **drawn.odd.latents()},
+            metadata={"form": change},
+            attempts=drawn.attempts,
+        )
+
+    def oracle(self, question: str, images: tuple[BlurryImage, ...]) -> Oracle:
+        """Zoom in tile by tile on whole cells, and name the cell that fits the others least."""
+        rows = int(re.findall(r"(\d+) rows", question)[0])
+        level = next(level for level in LEVELS if level.grid.rows == rows)
+        cells = yield from look_at_cells(level.grid, level.tile, level.blocks)
+        if cells is None:
+            cells = glance_at_cells(level.grid, level.blocks, images[0])
+        strange = _strangeness(cells)
+        row, column = divmod(int(strange.argmax()), level.grid.columns)
+        return rf"\boxed{{({row + 1},{column + 1})}}"
+
+
+def _draw_visible(rng: np.random.Generator, change: str, level: Level, palette: Palette) -> Drawn:
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        odd = _draw_odd(rng, change)
+        sprites = _sprites(odd, level, palette)
+        if _is_visible(*sprites, level.least_share):
+            return Drawn(odd, sprites, attempt)
+    raise GenerationError(f"Expected a visible change in {MAX_ATTEMPTS} draws, got none")
+
+
+def _draw_odd(rng: np.random.Generator, change: str) -> Odd:
+    slots = list(SLOTS)
+    return Odd(
+        body=draw_body(rng),
+        values=draw_values(rng),
+        coat=int(rng.integers(len(COATS))),
+        change=change,
+        slot=slots[int(rng.integers(len(slots)))],
+        angle=round(rng.uniform(0, 2 * pi), 4),
+    )
+
+
+def _sprites(odd: Odd, level: Level, palette: Palette) -> tuple[Sprite, Sprite]:
+    """Return the common figure and the odd one."""
+    side, coat = round(level.grid.pitch * _BOX), COATS[odd.coat]
+    common = build(odd.body, odd.values)
+    usual = draw_sprite(common, coat, side, palette.paper)
+    if odd.change == "mirror":
+        return usual, usual.mirrored()
+    changed = _CHANGES[odd.change](common, odd, level.amount)
+    return usual, draw_sprite(changed, coat, side, palette.paper)
+
+
+def _shift(figure: Figure, odd: Odd, amount: float) -> Figure:
+    reach = 0.16 * amount
+    shift = (reach * cos(odd.angle), reach * sin(odd.angle))
+    return with_part(figure, odd.slot, lambda part: part.moved(shift=shift))
+
+
+def _scale(figure: Figure, odd: Odd, amount: float) -> Figure:
+    scale = 1 + (0.5 if odd.angle < pi else -0.4) * amount
+    return with_part(figure, odd.slot, lambda part: part.moved(scale=scale))
+
+
+def _turn(figure: Figure, odd: Odd, amount: float) -> Figure:
+    degrees = (40 if odd.angle < pi else -40) * amount
+    return with_part(figure, odd.slot, lambda part: part.moved(degrees=degrees))
+
+
+def _swap(figure: Figure, odd: Odd, amount: float) -> Figure:
+    others = [value for value in SLOTS[odd.slot] if value != odd.values[odd.slot]]
+    value = others[int(odd.angle / (2 * pi) * len(others)) % len(others)]
+    return build(odd.body, {**odd.values, odd.slot: value})
+
+
+def _drop(figure: Figure, odd: Odd, amount: float) -> Figure:
+    return tuple(part for part in figure if part.slot != odd.slot)
+
+
+def _hue(figure: Figure, odd: Odd, amount: float) -> Figure:
+    step = 30 + 90 * amount
+    third = 2 * pi / 3
+    away = [round(step * cos(odd.angle + channel * third)) for channel in range(3)]
+    return with_part(figure, odd.slot, lambda part: recolored(part, COATS[odd.coat], away))
+
+
+_CHANGES: dict[str, Callable[[Figure, Odd, float], Figure]] = {
+    "shift": _shift,
+    "scale": _scale,
+    "turn": _turn,
+    "swap": _swap,
+    "drop": _drop,
+    "hue": _hue,
+}
+
+
+def _is_visible(usual: Sprite, odd: Sprite, least_share: float) -> bool:
+    """Whether enough pixels differ, also when one is laid a pixel off the other."""
+    side = len(usual.cover)
+    least = max(_LEAST_CHANGED_PX, least_share * side**2)
+    frame = ((1, 1), (1, 1), (0, 0))
+    wide = np.pad(odd.pixels.astype(np.int16), frame, mode="edge")
+    return all(
+        (abs(usual.pixels - wide[y : y + side, x : x + side]).max(axis=2) > _VISIBLE).sum() >= least
+        for y in range(3)
+        for x in range(3)
+    )
+
+
+def _draw_grid(
+    sprites: tuple[Sprite, Sprite],
+    odd_cell: int,
+    level: Level,
+    palette: Palette,
+    rng: np.random.Generator,
+) -> Pixels:
+    grid = level.grid
+    picture = _draw_sheet(grid, palette)
+    inset = (grid.pitch - len(sprites[0].cover)) // 2
+    looks = _draw_looks(rng, level).tolist()
+    for cell, (shift_x, shift_y, glimmer) in enumerate(looks):
+        x, y = grid.corner(cell)
+        sprites[cell == odd_cell].paste(picture, x + inset + shift_x, y + inset + shift_y)
+        box = picture[y : y + grid.pitch, x : x + grid.pitch]
+        box[:] = np.clip(box + np.int16(glimmer), 0, 255)
+    picture.setflags(write=False)
+    return picture
+
+
+def _draw_looks(rng: np.random.Generator, level: Level) -> NDArray[np.int64]:
+    """Return shift right, shift down and brightness of each cell, every look equally often."""
+    shifts = np.linspace(-JITTER_PX, JITTER_PX, level.jitters).round()
+    glimmers = np.linspace(-GLIMMER, GLIMMER, level.glimmers).round()
+    looks = np.stack(np.meshgrid(shifts, shifts, glimmers), axis=-1).reshape(-1, 3).astype(int)
+    looks = np.resize(looks, (level.grid.rows * level.grid.columns, 3))
+    return np.asarray(rng.permutation(looks), dtype=np.int64)
+
+
+def _draw_sheet(grid: Grid, palette: Palette) -> Pixels:
+    """Draw the empty grid with its numbers."""
+    canvas = Canvas((grid.width, grid.height), palette.ground)
+    left, top = grid.origin
+    right, bottom = left + grid.columns * grid.pitch, top + grid.rows * grid.pitch
+    canvas.rectangle((left - 6, top - 6, right + 6, bottom + 6), palette.paper, 8)
+    height = min(0.3 * grid.pitch, 0.38 * left)
+    for column in range(grid.columns + 1):
+        x = left + column * grid.pitch
+        canvas.rectangle((x - 1, top, x + 1, bottom), palette.ground)
+        if column < grid.columns:
+            canvas.number(column + 1, (x + grid.pitch / 2, top / 2), height, palette.ink)
+    for row in range(grid.rows + 1):
+        y = top + row * grid.pitch
+        canvas.rectangle((left, y - 1, right, y + 1), palette.ground)
+        if row < grid.rows:
+            canvas.number(row + 1, (left / 2, y + grid.pitch / 2), height, palette.ink)
+    return np.array(canvas.finish())
+
+
+def _strangeness(cells: Cells) -> NDArray[np.float64]:
+    """Return the squared distance of each cell to the one most like it.
+
+    Several figures share each look, so for all but one there is a double.
+    """
+    flat = cells.reshape(len(cells), -1)
+    squares = (flat**2).sum(axis=1)
+    distances = squares[:, None] + squares - 2 * flat @ flat.T
+    np.fill_diagonal(distances, np.inf)
+    return np.asarray(distances.min(axis=1), dtype=np.float64)

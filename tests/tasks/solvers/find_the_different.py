@@ -1,0 +1,74 @@
+"""FindTheDifferent solved by laying every cell's pixels on the first cell's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gym_imagetools.tasks.cells import Grid
+from gym_imagetools.tasks.find_the_different import LEVELS
+from gym_imagetools.types import Task
+
+SPEC_HASHES = {
+    (1, 0): "64ac25f4220173b78cc28190ad6b77b8bb1518a17677d8e5366431484efbafbf",
+    (3, 1): "4ac143fa5c83aef5d0807ce3792153f39e974a65b78691e22deb85746861cd4d",
+    (5, 2): "9c962f65b9b1785fc0dd27ccde40bf1820f1ae97405d62b6132336b9659f4bfb",
+}
+
+_LINE_PX = 3  # beside a cell's edge, where grid lines are
+
+
+def solve(task: Task) -> str:
+    cells = cut(task)
+    ground = cells[:, :1, :1]
+    figures = (abs(cells - ground) > 25).any(axis=3)
+    middles = np.array([np.argwhere(figure).mean(axis=0) for figure in figures])
+    shifts = np.rint(middles[0] - middles).astype(int)
+    unlike = [
+        index
+        for index, (cell, shift) in enumerate(zip(cells, shifts, strict=True))
+        if (abs(np.roll(cell, shift, axis=(0, 1)) - cells[0]) > 12).any(axis=2).sum() >= 5
+    ]
+    # Where the first cell itself is the odd one, all others are unlike it.
+    odd = unlike[0] if len(unlike) == 1 else 0
+    assert len(unlike) in (1, len(cells) - 1)
+    row, column = divmod(odd, _grid(task).columns)
+    return f"{row + 1},{column + 1}"
+
+
+def cut(task: Task) -> np.ndarray:
+    grid = _grid(task)
+    pixels = task.pictures[0].load().astype(np.int16)
+    top, left = (
+        (side - count * grid.pitch) // 2
+        for side, count in zip(pixels.shape, (grid.rows, grid.columns), strict=False)
+    )
+    cells = pixels[top : top + grid.rows * grid.pitch, left : left + grid.columns * grid.pitch]
+    cells = cells.reshape(grid.rows, grid.pitch, grid.columns, grid.pitch, 3).swapaxes(1, 2)
+    inner = slice(_LINE_PX, -_LINE_PX)
+    return cells.reshape(-1, grid.pitch, grid.pitch, 3)[:, inner, inner]
+
+
+def _grid(task: Task) -> Grid:
+    return LEVELS[task.metadata["difficulty"] - 1].grid
+
+
+def chance(task: Task) -> float:
+    grid = _grid(task)
+    return 1 / (grid.rows * grid.columns)
+
+
+def _at(row: float, column: float):
+    def guess(task: Task) -> str:
+        grid = _grid(task)
+        return f"{round(1 + row * (grid.rows - 1))},{round(1 + column * (grid.columns - 1))}"
+
+    return guess
+
+
+ATTACKS = {
+    "centre": _at(0.5, 0.5),
+    "first": _at(0, 0),
+    "last": _at(1, 1),
+    "corner": _at(0, 1),
+    "edge": _at(0.5, 0),
+}
