@@ -10,6 +10,7 @@ from gym_imagetools.tasks.families import FAMILIES
 
 NAMESPACE = "ImageTools"
 _FACTORIES = "gym_imagetools.factories"
+_VECTOR_FACTORIES = "gym_imagetools.vector.factories"
 
 
 @dataclass(frozen=True)
@@ -54,4 +55,9 @@ def register_envs() -> None:
     """Register every id of the package that is not registered yet."""
     for env_id, entry in ENTRIES.items():
         if env_id not in gym.registry:
-            gym.register(env_id, entry_point=f"{_FACTORIES}:{entry.factory}", kwargs=entry.keywords)
+            gym.register(
+                env_id,
+                entry_point=f"{_FACTORIES}:{entry.factory}",
+                vector_entry_point=f"{_VECTOR_FACTORIES}:{entry.factory}",
+                kwargs=entry.keywords,
+            )

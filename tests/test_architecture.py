@@ -14,8 +14,8 @@ ROOMS = [
     "types", "errors", "excerpt", "coordinates", "affine", "contract",
     "images", "tool_output_images", "tools", "prompts", "graders", "parsing", "spaces",
     "advantages", "metrics", "conversation", "scoring", "episode", "rows", "tasks", "settings",
-    "render", "envs", "wrappers", "registration", "factories", "endpoints", "policies", "rollout",
-    "export", "adapters", "cli",
+    "render", "envs", "wrappers", "registration", "factories", "vector", "endpoints", "policies",
+    "rollout", "monitor", "report", "export", "adapters", "cli",
 ]
 # fmt: on
 """Modules and packages right below the root, lowest first."""
