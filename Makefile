@@ -4,13 +4,19 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types format docs clean
+.PHONY: demo test test-video lint types format docs clean
 
 demo: $(READY)
 	$(BIN)/gym-imagetools demo --out runs/demo
 
 test: lint types
 	$(BIN)/python -m pytest -n auto
+
+# moviepy holds Pillow back, so it has an environment of its own.
+test-video:
+	$(MAKE) $(VENV)-video/.ready VENV=$(VENV)-video
+	$(VENV)-video/bin/python -m pip install --quiet "moviepy>=2.1"
+	$(VENV)-video/bin/python -m pytest tests/envs/test_every_id.py -k video
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -34,4 +40,4 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) runs
+	rm -rf $(VENV) $(VENV)-video runs
