@@ -8,6 +8,7 @@ from __future__ import annotations
 FAMILIES: dict[str, str] = {
     "FindTheDifferent": "gym_imagetools.tasks.find_the_different:FindTheDifferent",
     "Maze": "gym_imagetools.tasks.maze:Maze",
+    "ConnectTheLines": "gym_imagetools.tasks.connect_the_lines:ConnectTheLines",
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
     "RotationPatterns": "gym_imagetools.tasks.rotation_patterns:RotationPatterns",
     "OverlayPatterns": "gym_imagetools.tasks.overlay_patterns:OverlayPatterns",

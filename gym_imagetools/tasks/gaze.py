@@ -40,7 +40,9 @@ def look_at_tiles(preview: BlurryImage, tiles: int) -> Gaze:
     return np.concatenate(bands, axis=0)
 
 
-def look_around(x: float, y: float, reach: float) -> Generator[dict[str, Any], Reply, Blocks | None]:
+def look_around(
+    x: float, y: float, reach: float
+) -> Generator[dict[str, Any], Reply, Blocks | None]:
     """Return blocks of the square around a point, all in thousandths; None when a zoom fails."""
     reply = yield zoom_call((x - reach, y - reach, x + reach, y + reach))
     return reply.images[0].blocks if reply.ok else None

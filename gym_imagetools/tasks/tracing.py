@@ -1,0 +1,138 @@
+"""How oracles follow the lines of a braid, with a close look wherever two of them meet."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any, Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gym_imagetools.tasks.braid import DIRECTIONS, MARGIN
+from gym_imagetools.tasks.eye import Blocks, Reply
+from gym_imagetools.tasks.gaze import look_around
+from gym_imagetools.tasks.network import Mask, Network, Node, darkness, joins, read_network
+
+_CIRCLE = 0.36  # radius of the circles that find meetings, of the pitch of slots
+_LOOK_REACH = 1.25  # half a side of a close look, of that radius
+_TRACE = 12  # of 255 in blue; what is less dark is no line
+_DARK_SHARE = 0.55  # of the lines' median darkness
+_DARK_CLOSE = 90  # in a close look, where lines are wider than a block
+_FINER = 3  # squares of the mask along a block
+_EDGE = 0.03  # of the side, where the picture's frame is
+
+Route = Generator[dict[str, Any], Reply, list[int]]
+"""Yields calls and returns pieces of line from a start to an end."""
+
+
+@dataclass
+class Tracer:
+    """Lines of a whole picture, laid to run from left to right.
+
+    Attributes:
+        network: The lines.
+        direction: How the lines run in the picture.
+        radius: Of the circles that find meetings, in squares.
+        looks: Close looks at nodes, so that none is taken twice.
+    """
+
+    network: Network
+    direction: str
+    radius: float
+    looks: dict[int, Mask | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, blocks: Blocks, direction: str, slots: int) -> Self:
+        """Read the lines of a braid with so many slots between the margins of its labels."""
+        depth = lay_level(darkness(blocks), direction)
+        depth = cv2.resize(depth, None, fx=_FINER, fy=_FINER, interpolation=cv2.INTER_LINEAR)
+        side = len(depth)
+        edge, margin = ceil(_EDGE * side), _margin(side)
+        depth[:edge] = depth[-edge:] = 0
+        depth[:, :margin] = depth[:, -margin:] = 0
+        mask = depth > _DARK_SHARE * np.median(depth[depth > _TRACE])
+        radius = _CIRCLE * side * (1 - 2 * MARGIN) / (slots + 1)
+        return cls(read_network(mask, radius), direction, radius)
+
+    @property
+    def side(self) -> int:
+        """Blocks along a side of the picture."""
+        return len(self.network.pieces)
+
+    @property
+    def starts(self) -> list[int]:
+        """The pieces that begin at the lettered ends, in the order of the letters."""
+        return self._ends_in(_margin(self.side))
+
+    @property
+    def ends(self) -> list[int]:
+        """The pieces that reach the other ends, in their order."""
+        return self._ends_in(self.side - _margin(self.side) - 1)
+
+    def rank(self, piece: int) -> int:
+        """Return the number of the end that a piece reaches, from 1; 1 for other pieces."""
+        return self.ends.index(piece) + 1 if piece in self.ends else 1
+
+    def follow(self, start: int) -> Route:
+        """Return the pieces of the line from the given start, counted from 0."""
+        starts = self.starts
+        route, behind = [starts[min(start, len(starts) - 1)]], None
+        while len(route) <= len(self.network.nodes):
+            found = self.network.next_node(route[-1], behind)
+            if found is None:
+                break
+            behind, branch = found
+            node = self.network.nodes[behind]
+            onward = yield from self._onward(behind, branch)
+            route.append(node.branches[onward].piece)
+        return route
+
+    def _onward(self, index: int, branch: int) -> Generator[dict[str, Any], Reply, int]:
+        node = self.network.nodes[index]
+        if index not in self.looks:
+            self.looks[index] = yield from self._look(node)
+        seen = self.looks[index]
+        return node.opposite(branch) if seen is None else joins(seen, node, branch)
+
+    def _look(self, node: Node) -> Generator[dict[str, Any], Reply, Mask | None]:
+        x, y = self.in_picture(node.x + 0.5, node.y + 0.5)
+        blocks = yield from look_around(x, y, _LOOK_REACH * self.radius * 1000 / self.side)
+        if blocks is None:
+            return None
+        return lay_level(darkness(blocks) > _DARK_CLOSE, self.direction)
+
+    def in_picture(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a point in squares of the level lines lies in the picture, thousandths."""
+        return _exchange(x * 1000 / self.side, y * 1000 / self.side, 1000, self.direction)
+
+    def in_blocks(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a point of the picture, in thousandths, lies in squares of the mask."""
+        level = self.direction in DIRECTIONS[:2]
+        along, across = (x, y) if level else (y, x)
+        if self.direction in ("right to left", "bottom to top"):
+            along = 1000 - along
+        return along * self.side / 1000, across * self.side / 1000
+
+    def _ends_in(self, column: int) -> list[int]:
+        pieces = self.network.pieces[:, column]
+        return list(dict.fromkeys(int(piece) for piece in pieces if piece))
+
+
+def _exchange(along: float, across: float, side: float, direction: str) -> tuple[float, float]:
+    if direction in ("right to left", "bottom to top"):
+        along = side - along
+    return (along, across) if direction in DIRECTIONS[:2] else (across, along)
+
+
+def _margin(side: int) -> int:
+    return ceil(MARGIN * side + 0.5)
+
+
+def lay_level(picture: NDArray[Any], direction: str) -> NDArray[Any]:
+    """Return a picture with lines of a direction turned so that they run from left to right."""
+    level = picture if direction in DIRECTIONS[:2] else np.swapaxes(picture, 0, 1)
+    is_reversed = direction in ("right to left", "bottom to top")
+    return level[:, ::-1].copy() if is_reversed else level.copy()
