@@ -9,6 +9,7 @@ from gym_imagetools.cli.demo import play_demo
 from gym_imagetools.cli.envs import list_envs
 from gym_imagetools.cli.export import export_puzzles
 from gym_imagetools.cli.rollout import play_rollouts
+from gym_imagetools.cli.verify import verify_run
 
 app = typer.Typer(
     name="gym-imagetools",
@@ -21,5 +22,6 @@ app = typer.Typer(
 app.command("envs")(list_envs)
 app.command("demo")(play_demo)
 app.command("rollout")(play_rollouts)
+app.command("verify")(verify_run)
 app.command("check")(check_file)
 app.command("export")(export_puzzles)
