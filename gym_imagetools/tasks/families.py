@@ -12,6 +12,7 @@ FAMILIES: dict[str, str] = {
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
     "RotationPatterns": "gym_imagetools.tasks.rotation_patterns:RotationPatterns",
     "OverlayPatterns": "gym_imagetools.tasks.overlay_patterns:OverlayPatterns",
+    "TwinPanels": "gym_imagetools.tasks.twin_panels:TwinPanels",
     "TwoTransparencies": "gym_imagetools.tasks.two_transparencies:TwoTransparencies",
     "CrowdCensus": "gym_imagetools.tasks.crowd_census:CrowdCensus",
 }
