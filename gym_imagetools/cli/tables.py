@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from statistics import fmean
 
 from rich import box
 from rich.table import Table
@@ -12,6 +10,7 @@ from rich.text import Text
 
 from gym_imagetools.render.wording import ENDINGS
 from gym_imagetools.rollout.rollout import Rollout
+from gym_imagetools.rollout.tally import Tally
 from gym_imagetools.rollout.wording import calls_in_words, ending_in_words
 
 
@@ -54,28 +53,30 @@ def _figures(rollout: Rollout) -> list[Text | str]:
     ]
 
 
-def summary_table(title: str, rollouts: Sequence[Rollout]) -> Table:
+def summary_table(title: str, tally: Tally) -> Table:
     """Return the means of a run: reward, components, calls, and how the episodes ended.
 
     Args:
         title: The head of the first column.
-        rollouts: At least one rollout; all of one environment.
+        tally: The figures of at least one rollout; all of one environment.
     """
     table = _table()
     table.add_column(title, no_wrap=True)
     table.add_column("value", justify="right")
-    table.add_row("rollouts", str(len(rollouts)))
-    table.add_row("tasks", str(len({rollout.assignment.group for rollout in rollouts})))
-    table.add_row("mean reward", f"{fmean(rollout.reward for rollout in rollouts):.4f}")
-    for name in rollouts[0].final["reward_components"]:
-        mean = fmean(rollout.final["reward_components"][name] for rollout in rollouts)
-        table.add_row(f"mean {name}", f"{mean:.4f}")
-    calls = fmean(rollout.final["tool_call_count"] for rollout in rollouts)
-    errors = fmean(rollout.final["tool_error_count"] for rollout in rollouts)
-    table.add_row("mean tool calls", f"{calls:.2f}")
-    table.add_row("mean tool errors", f"{errors:.2f}")
-    for ending, count in Counter(rollout.final["ending"] for rollout in rollouts).most_common():
-        table.add_row(ENDINGS[ending], f"{count / len(rollouts):.0%}")
+    table.add_row("rollouts", str(tally.num_rollouts))
+    table.add_row("tasks", str(len(tally.tasks)))
+    for name in ("reward", *tally.components):
+        table.add_row(f"mean {name}", f"{tally.mean(name):.4f}")
+    table.add_row("mean tool calls", f"{tally.mean('tool calls'):.2f}")
+    table.add_row("mean tool errors", f"{tally.mean('tool errors'):.2f}")
+    for name in ("input_tokens", "output_tokens"):
+        if name in tally.sums:
+            table.add_row(f"mean {name.replace('_', ' ')}", f"{tally.mean(name):.0f}")
+    for ending, count in tally.endings.most_common():
+        table.add_row(ENDINGS[ending], f"{count / tally.num_rollouts:.0%}")
+    for name, count in (("refusals", tally.num_refusals), ("failures", tally.num_failures)):
+        if count:
+            table.add_row(name, str(count))
     return table
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from gym_imagetools.endpoints.endpoint import Endpoint, EndpointFailure, EndpointRefusal
-from gym_imagetools.endpoints.profile import PROFILES, ServerProfile
+from gym_imagetools.endpoints.endpoint import Endpoint
+from gym_imagetools.endpoints.failure import EndpointFailure, EndpointRefusal
+from gym_imagetools.endpoints.profile import PROFILES, Api, ServerName, ServerProfile
 from gym_imagetools.endpoints.reply import ModelReply
-from gym_imagetools.endpoints.request import Api, Sampling
+from gym_imagetools.endpoints.request import Sampling
 
 __all__ = [
     "PROFILES",
@@ -15,5 +16,6 @@ __all__ = [
     "EndpointRefusal",
     "ModelReply",
     "Sampling",
+    "ServerName",
     "ServerProfile",
 ]

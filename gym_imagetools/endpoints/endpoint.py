@@ -2,48 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from gym_imagetools.endpoints.profile import PROFILES, ServerName, ServerProfile, profile_of_owner
+from gym_imagetools.endpoints.failure import EndpointFailure, EndpointRefusal, failure_of
+from gym_imagetools.endpoints.profile import PROFILES, Api, ServerName, ServerProfile, recognised
 from gym_imagetools.endpoints.reply import ModelReply, read_reply
-from gym_imagetools.endpoints.request import Api, Sampling, build_request
+from gym_imagetools.endpoints.request import Sampling, build_request
 from gym_imagetools.types import Message
 
 if TYPE_CHECKING:
     import openai
 
-_FATAL_STATUSES = {
-    401: "the key is refused; give the right one",
-    403: "the key may not use this model",
-    404: "there is no such model or path; check --model and --base-url (it often ends in /v1)",
-}
-
-
-class EndpointFailure(Exception):
-    """A request that got no usable reply, after all retries: a fault of no model.
-
-    Attributes:
-        kind: ``timeout``, ``connection``, ``status`` or ``reply``.
-        status: The HTTP status, 0 where there was none.
-    """
-
-    def __init__(self, message: str, kind: str, status: int = 0) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.status = status
-
-
-class EndpointRefusal(EndpointFailure):
-    """A failure that every further request would meet, too: a wrong key, model or address."""
+_PATHS: dict[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
 
 
 class Endpoint:
     """Asks one model for its turns.
 
     Faults of the way (408, 409, 429, 5xx, time-outs, dropped connections) are tried again with
-    growing pauses, or after what ``Retry-After`` says; that is the client's own doing.
+    growing pauses, or after what ``Retry-After`` says; that is the client's own doing. Requests
+    and replies pass as the JSON they are: what a server sent can be sent back to the letter.
 
     Args:
         base_url: The address, such as ``http://127.0.0.1:8000/v1``; None for the client's own.
@@ -52,9 +34,13 @@ class Endpoint:
         server: What kind of server it is; ``auto`` asks it.
         sampling: How the model samples.
         api_key: The key; None for the client's own way (``OPENAI_API_KEY``).
-        timeout_s: Seconds a request may take.
-        max_retries: How often a failed request is tried again.
+        timeout_s: Seconds a request may take, > 0.
+        max_retries: How often a failed request is tried again, >= 0.
         capture_tokens: Whether token ids and log-probabilities are asked for.
+
+    Raises:
+        EndpointRefusal: There is no key.
+        ValueError: A number is out of its range, or the address is none.
     """
 
     def __init__(
@@ -70,73 +56,127 @@ class Endpoint:
         max_retries: int = 4,
         capture_tokens: bool = False,
     ) -> None:
+        if timeout_s <= 0:
+            raise ValueError(f"Expected timeout_s > 0, got {timeout_s!r}.")
+        if max_retries < 0:
+            raise ValueError(f"Expected max_retries >= 0, got {max_retries!r}.")
+        if base_url is not None and urlsplit(base_url).scheme not in ("http", "https"):
+            raise ValueError(
+                f"Expected a base_url such as http://127.0.0.1:8000/v1, got {base_url!r}."
+            )
         self.model = model
         self.api = api
+        self.sampling = sampling or Sampling()
         self._profile = None if server == "auto" else PROFILES[server]
-        self._sampling = sampling or Sampling()
         self._capture_tokens = capture_tokens
         self._client = _client(base_url, api_key, timeout_s, max_retries)
 
+    async def open(self) -> ServerProfile:
+        """Ask the server who it is, so that a wrong address or key is told before any episode.
+
+        Returns:
+            What the server takes.
+
+        Raises:
+            EndpointRefusal: Nothing answers at the address, or it refuses the key.
+            EndpointFailure: The server is there and has a fault of its own.
+        """
+        try:
+            models = await self._models()
+        except EndpointFailure as failure:
+            if failure.kind != "connection":
+                raise
+            raise EndpointRefusal(
+                f"Expected a server at {self._client.base_url}, got {failure}; start it or "
+                "correct --base-url.",
+                failure.kind,
+            ) from failure
+        if self._profile is None:
+            self._profile = recognised(models, self._client.base_url.host)
+        return self._profile
+
     async def complete(
-        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]] = (),
+        *,
+        seed: int | None = None,
     ) -> ModelReply:
         """Return the model's next turn.
 
         Args:
             messages: Messages in the dialect of the API.
             tools: Function tools, for native calls.
+            seed: Seeds this turn; None for the seed of the sampling.
 
         Raises:
             EndpointRefusal: Key, model or address is wrong.
             EndpointFailure: No usable reply came, after all retries.
         """
-        import openai
+        profile = self._profile or await self.open()
+        return await self.send(self.encode(profile, messages, tools, seed=seed))
 
-        request = build_request(
+    def encode(
+        self,
+        profile: ServerProfile,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]] = (),
+        *,
+        seed: int | None = None,
+    ) -> bytes:
+        """Return the body of a request; with pictures this takes milliseconds, so use a thread.
+
+        Args:
+            profile: What :meth:`open` returned.
+            messages: As for :meth:`complete`.
+            tools: As for :meth:`complete`.
+            seed: As for :meth:`complete`.
+        """
+        sampling = self.sampling if seed is None else replace(self.sampling, seed=seed)
+        body = build_request(
             messages,
             tools,
             model=self.model,
             api=self.api,
-            profile=await self.profile(),
-            sampling=self._sampling,
+            profile=profile,
+            sampling=sampling,
             capture_tokens=self._capture_tokens,
         )
-        resource = self._client.chat.completions if self.api == "chat" else self._client.responses
-        try:
-            reply = await resource.create(**request)
-            return read_reply(reply.model_dump(exclude_unset=True, warnings=False), self.api)
-        except openai.APIError as error:
-            raise _failure(error) from error
-        except (ValueError, AttributeError) as error:
-            raise EndpointFailure(f"the server's reply cannot be read: {error}", "reply") from error
+        return json.dumps(body, ensure_ascii=False).encode()
 
-    async def profile(self) -> ServerProfile:
-        """Return what the server takes, asking it once where it was not named."""
-        if self._profile is None:
-            self._profile = profile_of_owner(await self._owner(), self._host)
-        return self._profile
+    async def send(self, body: bytes) -> ModelReply:
+        """Send the body of a request and read the reply.
+
+        Raises:
+            EndpointRefusal: As for :meth:`complete`.
+            EndpointFailure: As for :meth:`complete`.
+        """
+        import openai
+
+        try:
+            reply = await self._client.post(_PATHS[self.api], cast_to=object, content=body)
+            return read_reply(reply, self.api)
+        except openai.APIError as error:
+            raise failure_of(error) from error
+        except ValueError as error:
+            raise EndpointFailure(f"the server's reply cannot be read: {error}", "reply") from error
 
     async def close(self) -> None:
         """Close the client's connections."""
         await self._client.close()
 
-    @property
-    def _host(self) -> str:
-        return urlsplit(str(self._client.base_url)).hostname or ""
-
-    async def _owner(self) -> str:
-        """Return who owns the first model that the server lists; "" when it lists none."""
+    async def _models(self) -> list[Mapping[str, Any]]:
+        """Return the models that the server lists; none where it has no list."""
         import openai
 
         try:
-            models = (await self._client.models.list()).data
-        except openai.APIStatusError as error:
-            if error.status_code in (401, 403):
-                raise _failure(error) from error
-            return ""
+            listing = await self._client.get("/models", cast_to=object)
+        except openai.NotFoundError:
+            return []
         except openai.APIError as error:
-            raise _failure(error) from error
-        return str(getattr(models[0], "owned_by", "")) if models else ""
+            raise failure_of(error) from error
+        models = listing.get("data") if isinstance(listing, Mapping) else None
+        return [one for one in cast("list[Any]", models or []) if isinstance(one, Mapping)]
 
 
 def _client(
@@ -150,29 +190,7 @@ def _client(
         )
     except openai.OpenAIError as error:
         raise EndpointRefusal(
-            "Expected a key for the endpoint, got none: set OPENAI_API_KEY (any text will do for "
-            "a server of your own).",
+            "Expected a key for the endpoint, got none: set OPENAI_API_KEY, or name another "
+            "variable with --api-key-env (any text will do for a server of your own).",
             "status",
         ) from error
-
-
-def _failure(error: openai.APIError) -> EndpointFailure:
-    import openai
-
-    if isinstance(error, openai.APITimeoutError):
-        return EndpointFailure("no reply in time", "timeout")
-    if isinstance(error, openai.APIStatusError):
-        status, message = error.status_code, _first_line(error.message)
-        if status in _FATAL_STATUSES:
-            return EndpointRefusal(
-                f"{status} {message} ({_FATAL_STATUSES[status]})", "status", status
-            )
-        return EndpointFailure(f"{status} {message}", "status", status)
-    if isinstance(error, openai.APIConnectionError):
-        cause = error.__cause__ or error
-        return EndpointFailure(f"no connection: {_first_line(str(cause))}", "connection")
-    return EndpointFailure(_first_line(str(error)), "reply")
-
-
-def _first_line(text: str) -> str:
-    return (text.strip().splitlines() or [""])[0][:300]

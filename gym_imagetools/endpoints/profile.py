@@ -2,19 +2,18 @@
 
 Tried or read for OpenAI's API, vLLM 0.3x, SGLang, and ``transformers serve`` 5.24: OpenAI refuses
 unknown keys with 400 and ``transformers serve`` with 422; the latter also fails on ``stop`` with
-a vision model, and streams Responses unless told not to.
+a vision model. Pictures in the output of a call are taken by OpenAI's Responses and by
+``transformers serve``; the others want them in a message of the user.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal
 
+Api = Literal["responses", "chat"]
 ServerName = Literal["openai", "vllm", "sglang", "transformers", "auto"]
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -28,22 +27,22 @@ class ServerProfile:
         keep_stop: Extra keys that keep the matched stop string in the text.
         chat_max_tokens: The key of the token limit in Chat Completions.
         chat_seed: Whether Chat Completions takes ``seed``.
-        responses_extra: Extra keys of every Responses request.
         responses_seed: Whether Responses takes ``seed``, as an extra key.
         keeps_state: Whether the server stores replies unless it is told not to.
         capture: Extra keys of Chat Completions that ask for token ids and log-probabilities.
+        pictures_in_outputs: The APIs in which the output of a call may hold pictures.
     """
 
     name: str
     chat_stop: bool = True
     responses_stop: bool = False
-    keep_stop: Mapping[str, Any] = field(default=_NOTHING)
+    keep_stop: Mapping[str, Any] = field(default_factory=dict)
     chat_max_tokens: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     chat_seed: bool = True
-    responses_extra: Mapping[str, Any] = field(default=_NOTHING)
     responses_seed: bool = False
     keeps_state: bool = False
-    capture: Mapping[str, Any] = field(default=_NOTHING)
+    capture: Mapping[str, Any] = field(default_factory=dict)
+    pictures_in_outputs: frozenset[Api] = frozenset()
 
 
 PROFILES: dict[str, ServerProfile] = {
@@ -52,6 +51,7 @@ PROFILES: dict[str, ServerProfile] = {
         chat_max_tokens="max_completion_tokens",
         keeps_state=True,
         capture={"logprobs": True},
+        pictures_in_outputs=frozenset({"responses"}),
     ),
     "vllm": ServerProfile(
         "vllm",
@@ -71,23 +71,27 @@ PROFILES: dict[str, ServerProfile] = {
         "transformers",
         chat_stop=False,
         chat_seed=False,
-        responses_extra={"stream": False},
+        pictures_in_outputs=frozenset({"chat", "responses"}),
     ),
 }
 """The servers that are known, by name."""
 
+UNKNOWN = ServerProfile("unknown", keeps_state=True)
+"""A server that tells nothing of itself: standard keys, and pictures from the user alone."""
 
-def profile_of_owner(owner: str, host: str) -> ServerProfile:
+
+def recognised(models: Sequence[Mapping[str, Any]], host: str) -> ServerProfile:
     """Return the profile of a server that was not named.
 
-    Args:
-        owner: ``owned_by`` of the first model that the server lists; "" when it lists none.
-        host: The host of the endpoint's address.
+    vLLM and SGLang call themselves the owners of their models. ``transformers serve`` lists what
+    is in its cache, which may be nothing, with the time of the last change as no integer.
 
-    Returns:
-        The server's own profile where its answer tells, and the one of OpenAI's API, which sends
-        nothing but standard keys, for every other.
+    Args:
+        models: The models that the server lists.
+        host: The host of the endpoint's address.
     """
     if host == "api.openai.com":
         return PROFILES["openai"]
-    return PROFILES.get(owner.lower(), PROFILES["openai"])
+    if not models or not isinstance(models[0].get("created"), int):
+        return PROFILES["transformers"]
+    return PROFILES.get(str(models[0].get("owned_by")).lower(), UNKNOWN)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gym_imagetools.endpoints.request import STOP, Api
+from gym_imagetools.endpoints.profile import Api
+from gym_imagetools.endpoints.request import STOP
 
 _OPEN = "<tool_call>"
 
@@ -20,34 +21,40 @@ class ModelReply:
         usage: ``input_tokens``, ``output_tokens``, ``total_tokens``, as far as they are known.
         incomplete: Why the reply was cut, such as ``max_output_tokens``; "" for a whole one.
         is_refusal: Whether the model refused to answer.
-        tokens: Token ids and log-probabilities, where they were asked for and given.
+        reasoning: What the model thought, as far as the server shows it.
+        tokens: ``prompt_token_ids``, ``generation_token_ids`` and ``generation_log_probs``,
+            where they were asked for and given.
     """
 
     action: dict[str, Any]
     usage: Mapping[str, int] = field(default_factory=dict)
     incomplete: str = ""
     is_refusal: bool = False
+    reasoning: str = ""
     tokens: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_reply(dump: Mapping[str, Any], api: Api) -> ModelReply:
-    """Read the dump of a client's reply object.
+def read_reply(dump: object, api: Api) -> ModelReply:
+    """Read a reply.
 
     Args:
-        dump: ``model_dump(exclude_unset=True)`` of a ``Response`` or a ``ChatCompletion``.
+        dump: The decoded JSON of a ``Response`` or a ``ChatCompletion``.
         api: Which of the two it is.
 
     Raises:
         ValueError: The reply has no choice or no output: the server does not speak the API.
     """
+    if not isinstance(dump, Mapping):
+        raise ValueError(f"Expected a JSON object, got {dump!r:.200}")
     return _read_chat(dump) if api == "chat" else _read_response(dump)
 
 
 def _read_chat(dump: Mapping[str, Any]) -> ModelReply:
-    choices = dump.get("choices")
-    if not choices or not isinstance(choices[0].get("message"), Mapping):
-        raise ValueError("Expected a reply with a choice and its message, got none.")
-    choice = choices[0]
+    match dump.get("choices"):
+        case [{"message": Mapping()} as choice, *_]:
+            pass
+        case _:
+            raise ValueError(f"Expected a choice with a message, got {dump!r:.200}")
     message, reason = dict(choice["message"]), choice.get("finish_reason")
     cut = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(reason, "")
     if not cut and isinstance(message.get("content"), str):
@@ -58,14 +65,17 @@ def _read_chat(dump: Mapping[str, Any]) -> ModelReply:
         usage=_counts(usage, input="prompt_tokens", output="completion_tokens"),
         incomplete=cut,
         is_refusal=bool(message.get("refusal")),
+        reasoning=str(message.get("reasoning_content") or message.get("reasoning") or ""),
         tokens=_tokens(dump, choice),
     )
 
 
 def _read_response(dump: Mapping[str, Any]) -> ModelReply:
     output = dump.get("output")
-    if not isinstance(output, list):
-        raise ValueError("Expected a reply with a list of output items, got none.")
+    if not isinstance(output, list) or not all(isinstance(item, Mapping) for item in output):
+        raise ValueError(f"Expected a list of output items, got {dump!r:.200}")
+    if dump.get("status") == "failed":
+        raise ValueError(f"Expected a completed response, got {dump.get('error')!r:.200}")
     cut = ""
     if dump.get("status") == "incomplete":
         cut = (dump.get("incomplete_details") or {}).get("reason") or "unknown"
@@ -78,6 +88,7 @@ def _read_response(dump: Mapping[str, Any]) -> ModelReply:
         usage=_counts(dump.get("usage") or {}, input="input_tokens", output="output_tokens"),
         incomplete=cut,
         is_refusal=any(part.get("type") == "refusal" for part in parts),
+        reasoning=_reasoning(items),
     )
 
 
@@ -87,6 +98,13 @@ def _parts(items: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         if item.get("type") == "message" and isinstance(item.get("content"), list):
             item["content"] = [dict(part) for part in item["content"]]
             yield from item["content"]
+
+
+def _reasoning(items: list[dict[str, Any]]) -> str:
+    """Return what reasoning items show: their content, or else its summary."""
+    thoughts = [item for item in items if item.get("type") == "reasoning"]
+    shown = [part for item in thoughts for part in item.get("content") or item.get("summary") or ()]
+    return "\n".join(part["text"] for part in shown if isinstance(part.get("text"), str))
 
 
 def with_stop(text: str) -> str:

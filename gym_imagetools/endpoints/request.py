@@ -1,15 +1,13 @@
-"""Requests: messages, tools and sampling as the keyword arguments of the client's methods."""
+"""Requests: messages, tools and sampling as the body that one of the two APIs takes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from gym_imagetools.endpoints.profile import ServerProfile
+from gym_imagetools.endpoints.profile import Api, ServerProfile
 from gym_imagetools.types import Message
-
-Api = Literal["responses", "chat"]
 
 STOP = "</tool_call>"
 """Ends the text of a turn that calls a tool."""
@@ -52,7 +50,7 @@ def build_request(
     sampling: Sampling,
     capture_tokens: bool = False,
 ) -> dict[str, Any]:
-    """Return the keyword arguments of ``responses.create`` or ``chat.completions.create``.
+    """Return the JSON body of a request.
 
     Args:
         messages: Input items of Responses or messages of Chat Completions.
@@ -65,46 +63,51 @@ def build_request(
         capture_tokens: Whether token ids and log-probabilities are asked for, where there are.
     """
     build = _chat if api == "chat" else _responses
-    request = build(profile, sampling, bool(tools), capture_tokens)
-    extra_body = {**request.pop("extra_body"), **sampling.extra_body}
-    if tools:
-        request["tools"] = [_chat_tool(tool) if api == "chat" else dict(tool) for tool in tools]
-    request |= {"model": model, "messages" if api == "chat" else "input": list(messages)}
-    return {**_given(request), **({"extra_body": extra_body} if extra_body else {})}
+    body = {
+        "model": model,
+        # The default of one server is to stream.
+        "stream": False,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        **build(messages, tools, profile, sampling, capture_tokens),
+    }
+    return {**_given(body), **sampling.extra_body}
 
 
 def _chat(
-    profile: ServerProfile, sampling: Sampling, is_native: bool, capture: bool
+    messages: Sequence[Message],
+    tools: Sequence[Mapping[str, Any]],
+    profile: ServerProfile,
+    sampling: Sampling,
+    capture: bool,
 ) -> dict[str, Any]:
-    stops = profile.chat_stop and not is_native
+    stops = profile.chat_stop and not tools
     return {
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
+        "messages": list(messages),
+        "tools": [_chat_tool(tool) for tool in tools] or None,
         profile.chat_max_tokens: sampling.max_output_tokens,
         "seed": sampling.seed if profile.chat_seed else None,
-        "stop": [STOP] if stops else None,
-        "extra_body": {
-            **(profile.keep_stop if stops else {}),
-            **(profile.capture if capture else {}),
-        },
+        **({"stop": [STOP], **profile.keep_stop} if stops else {}),
+        **(profile.capture if capture else {}),
     }
 
 
 def _responses(
-    profile: ServerProfile, sampling: Sampling, is_native: bool, capture: bool
+    messages: Sequence[Message],
+    tools: Sequence[Mapping[str, Any]],
+    profile: ServerProfile,
+    sampling: Sampling,
+    capture: bool,
 ) -> dict[str, Any]:
-    extra = dict(profile.responses_extra)
-    if profile.responses_stop and not is_native:
-        extra |= {"stop": [STOP], **profile.keep_stop}
-    if profile.responses_seed and sampling.seed is not None:
-        extra["seed"] = sampling.seed
+    stops = profile.responses_stop and not tools
     stateless = {"store": False, "include": ["reasoning.encrypted_content"]}
     return {
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
+        "input": list(messages),
+        "tools": [dict(tool) for tool in tools] or None,
         "max_output_tokens": sampling.max_output_tokens,
+        "seed": sampling.seed if profile.responses_seed else None,
+        **({"stop": [STOP], **profile.keep_stop} if stops else {}),
         **(stateless if profile.keeps_state else {}),
-        "extra_body": extra,
     }
 
 
@@ -113,5 +116,5 @@ def _chat_tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _given(request: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in request.items() if value is not None}
+def _given(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in body.items() if value is not None}

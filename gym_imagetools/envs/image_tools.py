@@ -101,6 +101,11 @@ class ImageToolsEnv(gym.Env[Observation, Any]):
         return {ANSWER: 1.0}
 
     @property
+    def source(self) -> TaskSource:
+        """Where the tasks come from; environments of one run may share it."""
+        return self._source
+
+    @property
     def num_tasks(self) -> int | None:
         """The number of tasks; None for endless ones."""
         return self._source.num_tasks

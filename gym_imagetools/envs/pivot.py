@@ -70,6 +70,11 @@ class PivotEnv(gym.Env[Observation, Any]):
         return {MATCH: 1.0}
 
     @property
+    def source(self) -> Source[PivotTask]:
+        """Where the tasks come from; environments of one run may share it."""
+        return self._source
+
+    @property
     def num_tasks(self) -> int | None:
         """The number of rows."""
         return self._source.num_tasks

@@ -56,6 +56,11 @@ class WeatherEnv(gym.Env[Observation, Any]):
         return dict.fromkeys(OBJECTIVES, 1.0)
 
     @property
+    def source(self) -> Source[WeatherTask]:
+        """Where the tasks come from; environments of one run may share it."""
+        return self._source
+
+    @property
     def num_tasks(self) -> int | None:
         """The number of rows; None for generated questions."""
         return self._source.num_tasks

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from gym_imagetools.images.data_url import decode_data_url
 from gym_imagetools.images.header import read_header
+from gym_imagetools.rollout.lines import write_whole
 from gym_imagetools.types import Message
 
 FOLDER = "images"
@@ -63,5 +64,17 @@ class PictureFolder:
         path = self._root / reference
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            path.write_bytes(data)
+            write_whole(path, data)
         return reference
+
+
+def references_in(items: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the references of the pictures in recorded items.
+
+    Args:
+        items: What :meth:`PictureFolder.with_references` returned.
+    """
+    for item in items:
+        for content in (item.get("content"), item.get("output")):
+            parts = content if isinstance(content, list) else ()
+            yield from (part["image_url"] for part in parts if part.get("type") == "input_image")

@@ -5,7 +5,8 @@ Nothing in a record depends on when or where it was made: the same run writes th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ import gym_imagetools
 from gym_imagetools.contract import Ending
 from gym_imagetools.errors import DataError
 from gym_imagetools.rollout.pictures import PictureFolder
-from gym_imagetools.rollout.rollout import Rollout
+from gym_imagetools.rollout.rollout import Rollout, Step
 from gym_imagetools.rows.faults import first_fault
 from gym_imagetools.rows.reader import parse_object
 from gym_imagetools.types import Message
@@ -43,12 +44,32 @@ class Response(BaseModel):
     created_at: int = 0
     model: str
     status: str
+    incomplete_details: dict[str, str] | None = None
+    """``{"reason": …}`` of a reply that was cut."""
+
+    usage: dict[str, int] | None = None
+    """The tokens of all turns together, as far as the server counted them."""
+
     output: list[Message]
     """Items of the assistant, and the environment's answers as messages of the user."""
 
     parallel_tool_calls: bool = False
     tool_choice: str = "auto"
     tools: list[Message] = []
+
+
+class TurnFacts(BaseModel):
+    """What the endpoint told about one assistant turn, beside the turn itself."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    usage: dict[str, int]
+    incomplete: str
+    """Why the reply was cut, such as ``max_output_tokens``; "" for a whole one."""
+
+    is_refusal: bool
+    reasoning: str
+    """What the model thought, as far as the server showed it."""
 
 
 class RolloutRecord(BaseModel):
@@ -91,6 +112,14 @@ class RolloutRecord(BaseModel):
     """For each assistant turn the pictures that were new to it, those of the prompt aside."""
 
     step_rewards: list[float]
+    turn_facts: list[TurnFacts] = []
+    """One for each turn of a model; none where a policy played."""
+
+    usage: dict[str, int] | None = None
+    incomplete_details: dict[str, str] | None = None
+    is_refusal: bool = False
+    """Whether the model refused to answer."""
+
     ending: Ending
     extracted_answer: str
     expected_answer: str
@@ -143,6 +172,10 @@ def make_record(rollout: Rollout, pictures: PictureFolder) -> RolloutRecord:
         # What the last step made, no turn has seen.
         image_tools_generation_image_paths=[[], *new_pictures[:-1]],
         step_rewards=[step.reward for step in rollout.steps],
+        turn_facts=_turn_facts(rollout),
+        usage=_usage(rollout),
+        incomplete_details=_incomplete_details(rollout),
+        is_refusal=_is_refusal(rollout),
         ending=final["ending"],
         extracted_answer=final["extracted_answer"],
         expected_answer=final["expected_answer"],
@@ -162,12 +195,25 @@ def read_records(path: Path) -> Iterator[RolloutRecord]:
     """
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
-            try:
-                yield RolloutRecord.model_validate(parse_object(line))
-            except ValidationError as error:
-                raise DataError(f"line {number} of {path}: {first_fault(error)}") from error
-            except DataError as error:
-                raise DataError(f"line {number} of {path}: {error}") from error
+            yield read_record(line, f"line {number} of {path}")
+
+
+def read_record(line: bytes, where: str) -> RolloutRecord:
+    """Read one record.
+
+    Args:
+        line: The line.
+        where: Names the line in errors.
+
+    Raises:
+        DataError: It is no record.
+    """
+    try:
+        return RolloutRecord.model_validate(parse_object(line))
+    except ValidationError as error:
+        raise DataError(f"{where}: {first_fault(error)}") from error
+    except DataError as error:
+        raise DataError(f"{where}: {error}") from error
 
 
 def _response(rollout: Rollout, pictures: PictureFolder) -> Response:
@@ -178,15 +224,71 @@ def _response(rollout: Rollout, pictures: PictureFolder) -> Response:
         id=f"resp_{where.group}_{where.member}",
         model=rollout.policy,
         status="incomplete" if is_cut else "completed",
-        output=pictures.with_references(output),
+        incomplete_details=_incomplete_details(rollout),
+        usage=_usage(rollout),
+        output=pictures.with_references(_with_tokens(output, rollout.steps)),
     )
+
+
+def _turn_facts(rollout: Rollout) -> list[TurnFacts]:
+    replies = [step.reply for step in rollout.steps if step.reply is not None]
+    return [
+        TurnFacts(
+            usage=dict(reply.usage),
+            incomplete=reply.incomplete,
+            is_refusal=reply.is_refusal,
+            reasoning=reply.reasoning,
+        )
+        for reply in replies
+    ]
+
+
+def _usage(rollout: Rollout) -> dict[str, int] | None:
+    counts: Counter[str] = Counter()
+    for step in rollout.steps:
+        counts.update({} if step.reply is None else step.reply.usage)
+    return dict(counts) or None
+
+
+def _incomplete_details(rollout: Rollout) -> dict[str, str] | None:
+    if rollout.final["ending"] != "incomplete":
+        return None
+    reply = rollout.steps[-1].reply
+    return {"reason": (reply and reply.incomplete) or "max_output_tokens"}
+
+
+def _is_refusal(rollout: Rollout) -> bool:
+    reply = rollout.steps[-1].reply
+    return reply is not None and reply.is_refusal
+
+
+def _with_tokens(output: list[Message], steps: Sequence[Step]) -> list[Message]:
+    """Give the last item of each turn the tokens it was made of, under NeMo Gym's names."""
+    ends = [index for index in range(len(output)) if _ends_a_turn(output, index)]
+    filled = list(output)
+    for index, step in zip(ends, steps, strict=False):
+        if step.reply is not None:
+            filled[index] = {**output[index], **step.reply.tokens}
+    return filled
+
+
+def _ends_a_turn(output: list[Message], index: int) -> bool:
+    following = output[index + 1] if index + 1 < len(output) else None
+    return _is_own(output[index]) and (following is None or not _is_own(following))
+
+
+def _is_own(item: Mapping[str, Any]) -> bool:
+    """Return whether an item is the assistant's."""
+    if "role" in item:
+        return bool(item["role"] == "assistant")
+    return not str(item["type"]).endswith("call_output")
 
 
 def _output_item(item: Mapping[str, Any], index: int) -> Message:
     """Return an item with its text as content parts, as a reply of the API has it."""
     if "role" not in item:
         return dict(item)
-    is_own = item["role"] == "assistant"
+    is_own = _is_own(item)
     filled: Message = {"type": "message", **item}
     if isinstance(item["content"], str):
         part = {"type": "output_text" if is_own else "input_text", "text": item["content"]}

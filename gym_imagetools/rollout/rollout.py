@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gym_imagetools.contract import EpisodeInfo
+from gym_imagetools.endpoints import ModelReply
 from gym_imagetools.rollout.assignment import Assignment
 from gym_imagetools.types import Message
 
@@ -20,12 +21,14 @@ class Step:
         observation: The text of the answer.
         image_urls: The pictures that the step made, as ``data:`` URLs.
         info: The info of the step.
+        reply: The model's reply that was the turn; None where a policy played it.
     """
 
     reward: float
     observation: str
     image_urls: tuple[str, ...]
     info: EpisodeInfo
+    reply: ModelReply | None = None
 
 
 @dataclass(frozen=True)

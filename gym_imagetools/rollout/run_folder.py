@@ -1,38 +1,52 @@
-"""The folder of a run: ``run.json``, ``rollouts.jsonl`` and ``images/``."""
+"""The folder of a run: ``run.json``, ``rollouts.jsonl``, ``failures.jsonl`` and ``images/``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ValidationError
 
-import gym_imagetools
 from gym_imagetools.errors import DataError
-from gym_imagetools.rollout.pictures import PictureFolder
-from gym_imagetools.rollout.records import RolloutRecord, make_record
+from gym_imagetools.rollout.assignment import Assignment
+from gym_imagetools.rollout.failures import FailureRecord
+from gym_imagetools.rollout.lines import Place, PlacedLines, write_whole
+from gym_imagetools.rollout.pictures import PictureFolder, references_in
+from gym_imagetools.rollout.records import RolloutRecord, make_record, read_record
 from gym_imagetools.rollout.rollout import Rollout
+from gym_imagetools.rollout.run_settings import RunSettings
+from gym_imagetools.rows.faults import first_fault
 
 SETTINGS_FILE = "run.json"
 ROLLOUTS_FILE = "rollouts.jsonl"
+FAILURES_FILE = "failures.jsonl"
 
 
-class RunSettings(BaseModel):
-    """Every setting of a run."""
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come that is to be continued.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    Attributes:
+        done: The places of its complete episodes.
+        tasks: The tasks of their groups.
+        repairs: What was mended in its files, in words.
+    """
 
-    env_id: str
-    env_kwargs: dict[str, Any] = Field(default_factory=dict)
-    policy: str
-    num_tasks: int = Field(ge=1)
-    group_size: int = Field(ge=1)
-    seed: int = Field(ge=0)
-    version: str = gym_imagetools.__version__
+    done: set[Place] = field(default_factory=set)
+    tasks: dict[int, str] = field(default_factory=dict)
+    repairs: list[str] = field(default_factory=list)
+
+    def rest_of(self, assignments: list[Assignment]) -> list[Assignment]:
+        """Return the episodes of a plan that are not complete."""
+        return [one for one in assignments if (one.group, one.member) not in self.done]
 
 
 class RunFolder:
     """Writes a run, rollout by rollout.
+
+    A line is appended with one write, after its pictures are in place. So whenever the process
+    dies, all that is written is whole but for the last line, which :meth:`resume` cuts off.
 
     Args:
         path: The folder; it is made where it is missing.
@@ -43,28 +57,104 @@ class RunFolder:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = empty_folder(path)
-        self._pictures = PictureFolder(path)
-        self._num_rollouts = 0
+        self._open(empty_folder(path))
+
+    @classmethod
+    def resume(
+        cls, path: Path, settings: RunSettings, seen: Callable[[RolloutRecord], None]
+    ) -> tuple[RunFolder, Progress]:
+        """Open the folder of a run that is to be continued, or of one that has not begun.
+
+        Failures are forgotten: their episodes are played again.
+
+        Args:
+            path: The folder.
+            settings: The settings to go on with.
+            seen: Is shown each complete record.
+
+        Raises:
+            DataError: The folder is that of another run, or a line before the last is no record.
+            OSError: The folder cannot be read or written.
+        """
+        if not (path / SETTINGS_FILE).exists():
+            return cls(path), Progress()
+        _expect_same_run(path / SETTINGS_FILE, settings)
+        folder = cls.__new__(cls)
+        folder._open(path)
+        return folder, folder._take_stock(seen)
 
     @property
     def rollouts_path(self) -> Path:
         """The file of the records."""
-        return self.path / ROLLOUTS_FILE
+        return self._rollouts.path
+
+    @property
+    def failures_path(self) -> Path:
+        """The file of the failures; it is missing as long as nothing has failed."""
+        return self._failures.path
 
     def write_settings(self, *parts: RunSettings) -> None:
         """Write ``run.json``: the settings of the run, or of its parts, in their order."""
         lines = ",\n".join(part.model_dump_json(indent=2) for part in parts)
         text = lines if len(parts) == 1 else f"[\n{lines}\n]"
-        (self.path / SETTINGS_FILE).write_text(text + "\n", encoding="utf-8")
+        write_whole(self.path / SETTINGS_FILE, (text + "\n").encode())
 
     def write(self, rollout: Rollout) -> RolloutRecord:
-        """Write the record and the pictures of a rollout."""
+        """Write the record and the pictures of a rollout.
+
+        Raises:
+            OSError: They cannot be written; what was written before is whole.
+        """
         record = make_record(rollout, self._pictures)
-        # A line a call: what is written stays, whatever happens to the rest of the run.
-        with self.rollouts_path.open("a", encoding="utf-8") as file:
-            file.write(record.line())
+        self._rollouts.append(_place(record), record.line().encode())
         return record
+
+    def write_failure(self, failure: FailureRecord) -> None:
+        """Write what kept an episode from being played.
+
+        Raises:
+            OSError: As for :meth:`write`.
+        """
+        self._failures.append(_place(failure), failure.line().encode())
+
+    def put_in_order(self) -> None:
+        """Bring the lines into the order of the plan, now that nothing follows.
+
+        Episodes end in any order; the same run shall still leave the same bytes.
+        """
+        self._rollouts.sort()
+        self._failures.sort()
+
+    def _open(self, path: Path) -> None:
+        self.path = path
+        self._pictures = PictureFolder(path)
+        self._rollouts = PlacedLines(path / ROLLOUTS_FILE)
+        self._failures = PlacedLines(path / FAILURES_FILE)
+
+    def _take_stock(self, seen: Callable[[RolloutRecord], None]) -> Progress:
+        progress = Progress()
+
+        def place_of(number: int, line: bytes) -> Place | None:
+            record = read_record(line, f"line {number} of {self.rollouts_path}")
+            if lost := next(self._lost_pictures(record), None):
+                progress.repairs.append(f"line {number} is dropped: its picture {lost} is lost")
+                return None
+            seen(record)
+            progress.done.add(_place(record))
+            progress.tasks[record.task_index] = record.task_id
+            return _place(record)
+
+        self.failures_path.unlink(missing_ok=True)
+        for unfinished in self.path.rglob(".*.part"):
+            unfinished.unlink()
+        if torn := self._rollouts.take_over(place_of):
+            progress.repairs.append(f"a torn last line of {torn} bytes is cut off")
+        return progress
+
+    def _lost_pictures(self, record: RolloutRecord) -> Iterator[str]:
+        items = (*record.responses_create_params.input, *record.response.output)
+        named = (*references_in(items), *record.image_tools_output_paths)
+        return (name for name in named if not (self.path / name).is_file())
 
 
 def empty_folder(path: Path) -> Path:
@@ -81,3 +171,22 @@ def empty_folder(path: Path) -> Path:
         )
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def _place(line: RolloutRecord | FailureRecord) -> Place:
+    return line.task_index, line.rollout_index
+
+
+def _expect_same_run(path: Path, settings: RunSettings) -> None:
+    try:
+        before = RunSettings.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise DataError(
+            f"Expected {path} to hold the settings of a run, got {first_fault(error)}; choose "
+            "another folder."
+        ) from None
+    if differences := before.differences(settings):
+        raise DataError(
+            f"Expected the settings of the run in {path}, got {', '.join(differences)}; resume "
+            "with the same settings or choose another folder."
+        )

@@ -10,6 +10,7 @@ import gymnasium as gym
 
 from gym_imagetools.contract import EpisodeInfo
 from gym_imagetools.conversation import Conversation
+from gym_imagetools.endpoints import ModelReply
 from gym_imagetools.envs import PivotEnv, WeatherEnv
 from gym_imagetools.policies.policy import Env
 from gym_imagetools.prompts.calls import xml_call
@@ -66,15 +67,31 @@ class Session:
         self._steps: list[Step] = []
 
     @property
+    def task_id(self) -> str:
+        """Names the task."""
+        return str(self.info["task_id"])
+
+    @property
+    def num_turns(self) -> int:
+        """Assistant turns so far."""
+        return len(self._steps)
+
+    @property
+    def image_urls(self) -> tuple[str, ...]:
+        """The pictures that the last step made, as ``data:`` URLs; none before the first."""
+        return self._steps[-1].image_urls if self._steps else ()
+
+    @property
     def is_over(self) -> bool:
         """Whether the episode has ended."""
         return bool(self.info["ending"])
 
-    def play(self, action: Any) -> None:
+    def play(self, action: Any, reply: ModelReply | None = None) -> None:
         """Play one assistant turn.
 
         Args:
             action: A member of the action space.
+            reply: The model's reply that the action is of, for the record.
         """
         self._conversation.add_turn(_said(action, self._form))
         self.observation, reward, _, truncated, self.info = self._env.step(action)
@@ -82,7 +99,7 @@ class Session:
         if truncated or not self.is_over:
             self._conversation.add_reply(self.observation, self.info, urls)
         text = self.observation["text"]
-        self._steps.append(Step(float(reward), text, urls, cast(EpisodeInfo, self.info)))
+        self._steps.append(Step(float(reward), text, urls, cast(EpisodeInfo, self.info), reply))
 
     def rollout(self, policy: str) -> Rollout:
         """Return the finished episode.

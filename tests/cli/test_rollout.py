@@ -36,6 +36,8 @@ def test_run_json_holds_every_setting(run, tmp_path):
         "num_tasks": 3,
         "group_size": 2,
         "seed": 5,
+        "concurrency": 16,
+        "endpoint": None,
     }
     records = records_of(tmp_path)
     assert len(records) == 6
