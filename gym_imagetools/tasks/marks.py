@@ -21,10 +21,14 @@ from gym_imagetools.tasks.eye import Oracle, Reply
 Cells = NDArray[np.bool_]
 """Which cells are marked, shape (n, n)."""
 
+Places = NDArray[np.float64]
+"""Points x, y in units from the centre of a card, shape (n, 2)."""
+
 SHAPES = ("square", "disc", "diamond")
 
 _CORE = 0.7  # radius, of the bead's
 _TILE = 0.4  # half the side of a tile, of the pitch
+_LARGEST = 300  # thousandths of a card, across a mark
 _EDGE = 0.4  # of a card around its lattice, in pitches, both sides together
 
 
@@ -130,9 +134,7 @@ def unpacked(digits: str, cells: int) -> Cells:
 
 @dataclass(frozen=True)
 class MarkReader:
-    """Reads cards by a crop and a search for a colour each.
-
-    The search finds the ink of tiles, or the paper in the middle of rings.
+    """Reads the cells of cards, each by a crop and a search for a colour.
 
     Attributes:
         cells: Cells along the side of a lattice.
@@ -148,12 +150,10 @@ class MarkReader:
         """Return the cells of cards; none at all when a tool is missing."""
         seen = []
         for card in cards:
-            reply = yield crop_call(card.box)
-            if reply.ok:
-                reply = yield self._search(reply.results[0]["new_img_indices"][0])
-            if not reply.ok:
+            places = yield from find_marks(card, self.look, has_beads=self.has_beads)
+            if places is None:
                 return []
-            seen.append(self._marked(reply.results[0]["blobs"]))
+            seen.append(self._marked(places))
         return seen
 
     def find(self, options: Sequence[Card], goal: Cells) -> Oracle:
@@ -164,20 +164,33 @@ class MarkReader:
                     return letter
         return LETTERS[len(options) - 1]
 
-    def _search(self, index: int) -> dict[str, Any]:
-        color = list(self.look.card if self.has_beads else self.look.ink)
-        return {
-            "name": "find_color_tool",
-            "arguments": {"color": color, "tolerance": 40, "min_size": 3, "img_idx": index},
-        }
-
-    def _marked(self, blobs: Sequence[dict[str, Any]]) -> Cells:
-        n = self.cells
-        marked = np.zeros((n, n), bool)
-        for blob in blobs:
-            left, _, right, _ = blob["bbox"]
-            if right - left < 1000 / n:  # not the paper around the beads
-                x, y = blob["centroid"]
-                row, column = (int(v / 1000 * (n + _EDGE) - _EDGE / 2) for v in (y, x))
-                marked[min(max(row, 0), n - 1), min(max(column, 0), n - 1)] = True
+    def _marked(self, places: Places) -> Cells:
+        indices = (places + CARD / 2) / pitch_of(self.cells) - _EDGE / 2
+        columns, rows = np.clip(indices.astype(int), 0, self.cells - 1).T
+        marked = np.zeros((self.cells, self.cells), bool)
+        marked[rows, columns] = True
         return marked
+
+
+def find_marks(
+    card: Card, look: Look, *, has_beads: bool
+) -> Generator[dict[str, Any], Reply, Places | None]:
+    """Return where the marks of a card are; None when a tool is missing.
+
+    A search finds the ink of tiles, or the paper in the middle of rings.
+    """
+    reply = yield crop_call(card.box)
+    if not reply.ok:
+        return None
+    color = list(look.card if has_beads else look.ink)
+    index = reply.results[0]["new_img_indices"][0]
+    reply = yield {
+        "name": "find_color_tool",
+        "arguments": {"color": color, "tolerance": 40, "min_size": 3, "img_idx": index},
+    }
+    if not reply.ok:
+        return None
+    blobs = reply.results[0]["blobs"]
+    # What is larger than any mark is the paper around the beads.
+    found = [blob["centroid"] for blob in blobs if blob["bbox"][2] - blob["bbox"][0] < _LARGEST]
+    return (np.array(found, float).reshape(-1, 2) / 1000 - 0.5) * CARD
