@@ -353,7 +353,7 @@ def _read_rings(seen: _Seen | None) -> Generator[dict[str, Any], Reply, int | No
     """Return the middles of the grid at which there are rings."""
     if seen is None:
         return None
-    card = seen.image.blocks[0, 0].tolist()
+    card = seen.image.blocks[-1, -1].tolist()
     reply = yield {
         "name": "find_color_tool",
         "arguments": {"color": card, "tolerance": _CARD_TOLERANCE, "img_idx": seen.index},
@@ -376,7 +376,7 @@ def _likeliest_fold(sheet: Sheet, seen: _Seen) -> Fold:
     width, height = (size / BLOCK_PX for size in seen.image.size)
     x, y = (columns.ravel() + 0.5) / width * 1000, (rows.ravel() + 0.5) / height * 1000
     points = seen.on_sheet(np.stack([x, y], axis=1))
-    is_sheet = (abs(blocks - blocks[0, 0]).max(axis=2) > _SHEET_UNLIKE_CARD).ravel()
+    is_sheet = (abs(blocks - blocks[-1, -1]).max(axis=2) > _SHEET_UNLIKE_CARD).ravel()
 
     def misses(fold: Fold) -> int:
         outline = fold.cut(sheet.outline, beyond=False)
