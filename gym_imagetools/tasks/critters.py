@@ -141,11 +141,12 @@ class Body:
 
 
 _MIDDLE = 0.03
+_BODIES = ((0.23, 0.25, 2.1, -0.05), (0.28, 0.29, 3.6, 0.18))
 
 
 def draw_body(rng: np.random.Generator) -> Body:
     """Draw a body."""
-    width, height, power, pear = rng.uniform((0.23, 0.25, 2.1, -0.05), (0.28, 0.29, 3.6, 0.18))
+    width, height, power, pear = rng.uniform(*_BODIES).tolist()
     return Body(round(width, 4), round(height, 4), round(power, 3), round(pear, 3))
 
 

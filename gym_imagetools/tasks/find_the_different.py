@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from math import cos, pi, sin
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -72,11 +74,11 @@ LEVELS = (
     Level(_GRIDS[0], _COARSE, 1.00, 0.020, jitters=2, glimmers=2, tile=(5, 5), blocks=12),
     Level(_GRIDS[1], _COARSE, 0.65, 0.012, jitters=2, glimmers=3, tile=(7, 7), blocks=9),
     Level(_GRIDS[2], _FINE, 0.50, 0.010, jitters=3, glimmers=3, tile=(5, 5), blocks=12),
-    Level(_GRIDS[3], _FINE, 0.35, 0.008, jitters=3, glimmers=5, tile=(7, 7), blocks=9),
-    Level(_GRIDS[4], _FINE, 0.27, 0.010, jitters=5, glimmers=5, tile=(5, 8), blocks=8),
+    Level(_GRIDS[3], _FINE, 0.35, 0.010, jitters=3, glimmers=5, tile=(7, 7), blocks=9),
+    Level(_GRIDS[4], _FINE, 0.27, 0.014, jitters=5, glimmers=5, tile=(5, 8), blocks=8),
 )
 
-MAX_ATTEMPTS = 60
+MAX_ATTEMPTS = 100
 JITTER_PX = 2
 """Figures stand this far off their cells' centres, so that plain differences tell nothing."""
 
@@ -85,7 +87,8 @@ GLIMMER = 2
 
 _BOX = 0.82  # side of a figure's box, of the pitch
 _LEAST_CHANGED_PX = 20
-_VISIBLE = 30  # of 255, in a channel: less is no change
+_LEAST_SHADE = 12  # of 255: a step of the eye and a half
+_VISIBLE = 60  # of 255, in a channel: less is no change
 
 
 @dataclass(frozen=True)
@@ -173,7 +176,7 @@ def _draw_visible(rng: np.random.Generator, change: str, level: Level, palette: 
     for attempt in range(1, MAX_ATTEMPTS + 1):
         odd = _draw_odd(rng, change)
         sprites = _sprites(odd, level, palette)
-        if _is_visible(*sprites, level.least_share):
+        if _is_visible(*sprites, level):
             return Drawn(odd, sprites, attempt)
     raise GenerationError(f"Expected a visible change in {MAX_ATTEMPTS} draws, got none")
 
@@ -228,7 +231,7 @@ def _drop(figure: Figure, odd: Odd, amount: float) -> Figure:
 
 
 def _hue(figure: Figure, odd: Odd, amount: float) -> Figure:
-    step = 30 + 90 * amount
+    step = 64 + 66 * amount
     third = 2 * pi / 3
     away = [round(step * cos(odd.angle + channel * third)) for channel in range(3)]
     return with_part(figure, odd.slot, lambda part: recolored(part, COATS[odd.coat], away))
@@ -244,17 +247,23 @@ _CHANGES: dict[str, Callable[[Figure, Odd, float], Figure]] = {
 }
 
 
-def _is_visible(usual: Sprite, odd: Sprite, least_share: float) -> bool:
-    """Whether enough pixels differ, also when one is laid a pixel off the other."""
+def _is_visible(usual: Sprite, odd: Sprite, level: Level) -> bool:
+    """Whether enough pixels differ, also when one is laid a pixel off the other.
+
+    And whether some block is lighter or darker, wherever the raster of blocks begins.
+    """
     side = len(usual.cover)
-    least = max(_LEAST_CHANGED_PX, least_share * side**2)
+    least = max(_LEAST_CHANGED_PX, level.least_share * side**2)
     frame = ((1, 1), (1, 1), (0, 0))
     wide = np.pad(odd.pixels.astype(np.int16), frame, mode="edge")
-    return all(
-        (abs(usual.pixels - wide[y : y + side, x : x + side]).max(axis=2) > _VISIBLE).sum() >= least
-        for y in range(3)
-        for x in range(3)
-    )
+    offsets = product(range(3), range(3))
+    changes = [usual.pixels - wide[y : y + side, x : x + side] for y, x in offsets]
+    if min((abs(change).max(axis=2) > _VISIBLE).sum() for change in changes) < least:
+        return False
+    block = -(-level.grid.pitch // level.blocks)
+    shades = abs(cv2.blur(changes[4].astype(np.float32), (block, block))).max(axis=2)
+    rasters = product(range(block), range(block))
+    return bool(min(shades[y::block, x::block].max() for y, x in rasters) >= _LEAST_SHADE)
 
 
 def _draw_grid(
@@ -264,46 +273,58 @@ def _draw_grid(
     palette: Palette,
     rng: np.random.Generator,
 ) -> Pixels:
-    grid = level.grid
+    """Draw each look of the common figure once, and copy it to the cells that have it."""
+    grid, (left, top) = level.grid, level.grid.origin
     picture = _draw_sheet(grid, palette)
-    inset = (grid.pitch - len(sprites[0].cover)) // 2
-    looks = _draw_looks(rng, level).tolist()
-    for cell, (shift_x, shift_y, glimmer) in enumerate(looks):
-        x, y = grid.corner(cell)
-        sprites[cell == odd_cell].paste(picture, x + inset + shift_x, y + inset + shift_y)
-        box = picture[y : y + grid.pitch, x : x + grid.pitch]
-        box[:] = np.clip(box + np.int16(glimmer), 0, 255)
+    blank = picture[top : top + grid.pitch, left : left + grid.pitch]
+    looks = _looks(level)
+    look_of = rng.permutation(np.resize(np.arange(len(looks)), grid.rows * grid.columns))
+    drawn = [_draw_cell(blank, sprites[0], look) for look in looks]
+    drawn.append(_draw_cell(blank, sprites[1], looks[look_of[odd_cell]]))
+    look_of[odd_cell] = len(looks)
+    cells = np.stack(drawn)[look_of].reshape(grid.rows, grid.columns, grid.pitch, grid.pitch, 3)
+    height, width = grid.rows * grid.pitch, grid.columns * grid.pitch
+    picture[top : top + height, left : left + width] = cells.swapaxes(1, 2).reshape(
+        height, width, 3
+    )
     picture.setflags(write=False)
     return picture
 
 
-def _draw_looks(rng: np.random.Generator, level: Level) -> NDArray[np.int64]:
-    """Return shift right, shift down and brightness of each cell, every look equally often."""
-    shifts = np.linspace(-JITTER_PX, JITTER_PX, level.jitters).round()
-    glimmers = np.linspace(-GLIMMER, GLIMMER, level.glimmers).round()
-    looks = np.stack(np.meshgrid(shifts, shifts, glimmers), axis=-1).reshape(-1, 3).astype(int)
-    looks = np.resize(looks, (level.grid.rows * level.grid.columns, 3))
-    return np.asarray(rng.permutation(looks), dtype=np.int64)
+def _looks(level: Level) -> list[tuple[int, int, int]]:
+    """Return shift right, shift down and brightness of each look."""
+    shifts = np.linspace(-JITTER_PX, JITTER_PX, level.jitters).round().astype(int).tolist()
+    glimmers = np.linspace(-GLIMMER, GLIMMER, level.glimmers).round().astype(int).tolist()
+    return list(product(shifts, shifts, glimmers))
+
+
+def _draw_cell(blank: Pixels, sprite: Sprite, look: tuple[int, int, int]) -> Pixels:
+    shift_x, shift_y, glimmer = look
+    cell = blank.copy()
+    inset = (len(blank) - len(sprite.cover)) // 2
+    sprite.paste(cell, inset + shift_x, inset + shift_y)
+    return np.asarray(np.clip(cell + np.int16(glimmer), 0, 255), dtype=np.uint8)
 
 
 def _draw_sheet(grid: Grid, palette: Palette) -> Pixels:
     """Draw the empty grid with its numbers."""
-    canvas = Canvas((grid.width, grid.height), palette.ground)
+    picture = np.full((grid.height, grid.width, 3), palette.ground, dtype=np.uint8)
     left, top = grid.origin
     right, bottom = left + grid.columns * grid.pitch, top + grid.rows * grid.pitch
-    canvas.rectangle((left - 6, top - 6, right + 6, bottom + 6), palette.paper, 8)
+    picture[top - 6 : bottom + 6, left - 6 : right + 6] = palette.paper
+    for x in range(left, right + 1, grid.pitch):
+        picture[top:bottom, x - 1 : x + 1] = palette.ground
+    for y in range(top, bottom + 1, grid.pitch):
+        picture[y - 1 : y + 1, left:right] = palette.ground
     height = min(0.3 * grid.pitch, 0.38 * left)
-    for column in range(grid.columns + 1):
-        x = left + column * grid.pitch
-        canvas.rectangle((x - 1, top, x + 1, bottom), palette.ground)
-        if column < grid.columns:
-            canvas.number(column + 1, (x + grid.pitch / 2, top / 2), height, palette.ink)
-    for row in range(grid.rows + 1):
-        y = top + row * grid.pitch
-        canvas.rectangle((left, y - 1, right, y + 1), palette.ground)
-        if row < grid.rows:
-            canvas.number(row + 1, (left / 2, y + grid.pitch / 2), height, palette.ink)
-    return np.array(canvas.finish())
+    above = Canvas((grid.width, top - 6), palette.ground)
+    for column in range(grid.columns):
+        above.number(column + 1, (left + (column + 0.5) * grid.pitch, top / 2), height, palette.ink)
+    beside = Canvas((left - 6, grid.height), palette.ground)
+    for row in range(grid.rows):
+        beside.number(row + 1, (left / 2, top + (row + 0.5) * grid.pitch), height, palette.ink)
+    picture[: top - 6], picture[top:, : left - 6] = above.finish(), beside.finish()[top:]
+    return picture
 
 
 def _strangeness(cells: Cells) -> NDArray[np.float64]:
