@@ -15,7 +15,7 @@ ROOMS = [
     "images", "tool_output_images", "tools", "prompts", "graders", "parsing", "spaces",
     "advantages", "metrics", "conversation", "scoring", "episode", "rows", "tasks", "settings",
     "render", "envs", "wrappers", "registration", "factories", "vector", "endpoints", "policies",
-    "rollout", "monitor", "report", "export", "adapters", "cli",
+    "rollout", "monitor", "report", "export", "bench", "adapters", "cli",
 ]
 # fmt: on
 """Modules and packages right below the root, lowest first."""

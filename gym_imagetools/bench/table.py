@@ -1,0 +1,56 @@
+"""What a benchmark says: rows of figures, printed as a table or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured thing.
+
+    Attributes:
+        section: ``tools``, ``turns``, ``episodes``, ``puzzles``, ``vector`` or ``memory``.
+        name: What was measured.
+        value: The figure.
+        unit: Such as ``ms``, ``MB`` or ``x``.
+        spread: Largest less smallest run over the median; 0 where there is one run.
+        ask: What we ask of it in words; "" where nothing is asked.
+        is_met: Whether the ask is met; None where nothing is asked.
+    """
+
+    section: str
+    name: str
+    value: float
+    unit: str
+    spread: float = 0.0
+    ask: str = ""
+    is_met: bool | None = None
+
+    @property
+    def verdict(self) -> str:
+        """``met``, ``not met``, or "" where nothing is asked."""
+        return {None: "", True: "met", False: "not met"}[self.is_met]
+
+
+def markdown(figures: Sequence[Figure]) -> str:
+    """Return the figures as a Markdown table, a section after the other."""
+    lines = ["| section | what | figure | spread | ask | |", "|---|---|---|---|---|---|"]
+    lines += [
+        f"| {figure.section} | {figure.name} | {number(figure)} | {figure.spread:.0%} | "
+        f"{figure.ask} | {figure.verdict} |"
+        for figure in figures
+    ]
+    return "\n".join(lines)
+
+
+def number(figure: Figure) -> str:
+    """Return value and unit with three digits that count."""
+    return f"{figure.value:.3g} {figure.unit}"
+
+
+def as_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
+    """Return the figures as JSON values."""
+    return [asdict(figure) for figure in figures]

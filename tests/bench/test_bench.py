@@ -1,0 +1,117 @@
+"""The benchmark measures what it says; its figures themselves are no matter of tests."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from gym_imagetools.bench import peer, pictures, scaling, tools, turns
+from gym_imagetools.bench.table import Figure, as_json, markdown
+from gym_imagetools.bench.timing import Timing, time_in_turn
+from gym_imagetools.cli import app
+from gym_imagetools.tools import TOOLS
+
+
+def test_functions_are_timed_in_turn_and_warmed_up_first():
+    seen = []
+    actions = {name: lambda name=name: seen.append(name) for name in "ab"}
+    timings = time_in_turn(actions, num_runs=3, min_ms=0.0)
+    assert {name: len(timing.runs_ms) for name, timing in timings.items()} == {"a": 3, "b": 3}
+    assert "".join(seen[-6:]) == "ababab"
+
+
+def test_ratios_are_taken_run_by_run():
+    ours, theirs = Timing((1.0, 2.0, 4.0)), Timing((2.0, 4.0, 16.0))
+    assert theirs.ratio_to(ours) == 2.0
+    assert (ours.median_ms, ours.spread) == (2.0, 1.5)
+
+
+def test_figures_print_as_a_table_and_as_json():
+    figures = [
+        Figure("tools", "flip", 0.1234, "ms", 0.5),
+        Figure("tools", "flip", 4.2, "x", 0.1, "reference / ours >= 4", True),
+        Figure("memory", "held", 70.0, "kB", 0.0, "<= 60 kB", False),
+    ]
+    table = markdown(figures)
+    assert "| tools | flip | 0.123 ms | 50% |  |  |" in table
+    assert "| met |" in table
+    assert "| not met |" in table
+    assert json.loads(json.dumps(as_json(figures)))[1]["is_met"] is True
+
+
+def test_the_photo_is_the_same_every_time_and_has_edges_and_grain():
+    first = pictures.photo(256, 192)
+    pictures.photo.cache_clear()
+    assert np.array_equal(first, pictures.photo(256, 192))
+    assert first.std() > 20
+    assert not np.array_equal(first, pictures.photo(256, 192, seed=1))
+
+
+@pytest.mark.parametrize("num_dots", [10, 2_000])
+def test_the_dots_are_counted(num_dots):
+    picture = pictures.dots(256, 192, num_dots)
+    (tool, arguments) = ("count_objects_tool", {"min_size": 1})
+    assert tools.run_tool(tool, arguments, [picture]).result["count"] == num_dots
+
+
+def test_every_tool_has_a_call_and_every_call_an_ask():
+    assert {tool for tool, _ in tools.CALLS.values()} == set(TOOLS)
+    assert tools.CALLS.keys() == tools.ASKED_RATIO.keys()
+
+
+class FakePeer:
+    def open(self, pictures):
+        return lambda tool, arguments: lambda: sum(range(20_000))
+
+    def parse(self, text):
+        return sum(range(20_000))
+
+
+def test_tools_are_measured_beside_a_peer(monkeypatch):
+    monkeypatch.setattr(tools, "SIZES_PX", ((64, 48),))
+    monkeypatch.setattr(tools, "_measure_noise", lambda num_runs: ())
+    figures = list(tools.measure(FakePeer(), num_runs=1))
+    ratios = [figure for figure in figures if figure.unit == "x" and figure.ask]
+    assert len(ratios) == len(tools.CALLS)
+    assert all(figure.is_met == (figure.value >= 1.0) for figure in ratios)
+
+
+def test_growth_is_measured_on_every_degenerate_text(monkeypatch):
+    monkeypatch.setattr(turns, "_LENGTHS", (500, 1000, 2000))
+    figures = list(turns.measure(None, num_runs=1))
+    assert len(figures) == 1 + 2 * len(turns.DEGENERATE)
+
+
+def test_memory_and_threads_are_measured_on_real_episodes(monkeypatch):
+    (held,) = scaling.measure_memory(num_episodes=4, group_size=2)
+    assert held.value > 0
+    monkeypatch.setattr(scaling, "_LEVEL", 1)
+    (ratio,) = scaling.measure_vector(num_runs=1)
+    assert ratio.value > 0
+
+
+def test_the_command_writes_json(monkeypatch, tmp_path):
+    monkeypatch.setattr(turns, "_LENGTHS", (500, 1000, 2000))
+    out = tmp_path / "bench.json"
+    result = CliRunner().invoke(app, ["bench", "turns", "--runs", "1", "--json", str(out)])
+    assert result.exit_code == 0, result.output
+    assert {figure["section"] for figure in json.loads(out.read_text())} == {"turns"}
+    assert "a turn of" in result.output
+
+
+def test_a_peer_out_of_reach_is_left_out_with_one_line(monkeypatch):
+    def refuse():
+        raise peer.PeerUnavailable("no registry")
+
+    monkeypatch.setattr(turns, "_LENGTHS", (500, 1000, 2000))
+    monkeypatch.setattr(peer, "open_peer", refuse)
+    result = CliRunner().invoke(app, ["bench", "turns", "--runs", "1", "--peer"])
+    assert result.exit_code == 0
+    assert "The reference is left out: no registry" in result.output
+
+
+def test_an_unknown_section_is_refused():
+    result = CliRunner().invoke(app, ["bench", "speed"])
+    assert result.exit_code == 2
+    assert "speed: no section of tools" in result.output
