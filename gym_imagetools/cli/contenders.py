@@ -71,7 +71,10 @@ def endpoint_settings(
 
 
 def contestant_of(
-    policy: str | None, settings: EndpointSettings | None, key_env: str | None
+    policy: str | None,
+    settings: EndpointSettings | None,
+    key_env: str | None,
+    concurrency: int,
 ) -> Contestant:
     """Return who plays.
 
@@ -79,6 +82,7 @@ def contestant_of(
         policy: The value of ``--policy``, if any.
         settings: How a model is asked; None where a scripted policy plays.
         key_env: The value of ``--api-key-env``, if any.
+        concurrency: Episodes in flight, >= 1.
 
     Raises:
         ValueError: There is no such policy, or the variable of the key is not set.
@@ -98,6 +102,7 @@ def contestant_of(
         timeout_s=settings.timeout_s,
         max_retries=settings.max_retries,
         capture_tokens=settings.capture_tokens,
+        concurrency=concurrency,
     )
     return Model(endpoint)
 

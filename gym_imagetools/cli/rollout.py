@@ -105,6 +105,8 @@ def play_rollouts(
     from gym_imagetools.rollout import RunSettings, plan
 
     with told_to_the_user(ValueError, EndpointFailure):
+        if concurrency < 1:
+            raise ValueError(f"Expected --concurrency >= 1, got {concurrency}.")
         keywords = read_keywords(env_kwargs, keyword or [])
         endpoint = endpoint_settings(
             policy,
@@ -123,14 +125,12 @@ def play_rollouts(
             max_retries=max_retries,
             capture=capture,
         )
-        contestant = contestant_of(policy, endpoint, api_key_env)
+        contestant = contestant_of(policy, endpoint, api_key_env, concurrency)
     env = make_env(env_id, keywords)
     available: int | None = env.get_wrapper_attr("num_tasks")
     count = num_tasks if num_tasks is not None else available or DEFAULT_NUM_TASKS
     with told_to_the_user(ValueError):
         assignments = plan(seed, num_tasks=count, group_size=group_size, available=available)
-        if concurrency < 1:
-            raise ValueError(f"Expected --concurrency >= 1, got {concurrency}.")
         settings = RunSettings(
             env_id=env_id,
             env_kwargs=keywords,

@@ -71,7 +71,7 @@ def run_in_folder(
     )
     rest = before.rest_of(assignments)
     with progress:
-        _play(env, contestant, rest, folder, progress, tally, settings, before)
+        _play(env, contestant, rest, folder, progress, settings, before)
     _tell_the_end(folder, settings, contestant, tally, progress, manner)
 
 
@@ -89,7 +89,6 @@ def _play(
     rest: list[Assignment],
     folder: RunFolder,
     progress: RunProgress,
-    tally: Tally,
     settings: RunSettings,
     before: Progress,
 ) -> None:
@@ -106,16 +105,16 @@ def _play(
             tasks=before.tasks,
         )
     except (EndpointFailure, DataError, GenerationError, OSError) as error:
-        raise fail(f"{error} {_kept(tally)}") from None
+        raise fail(f"{error} {_kept(folder)}") from None
     except KeyboardInterrupt:
-        typer.echo(f"Interrupted. {_kept(tally) or 'Nothing is written yet.'}", err=True)
+        typer.echo(f"Interrupted. {_kept(folder) or 'Nothing is written yet.'}", err=True)
         raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
 
 
-def _kept(tally: Tally) -> str:
-    if not tally.num_rollouts:
+def _kept(folder: RunFolder) -> str:
+    if not folder.num_rollouts:
         return ""
-    return f"({tally.num_rollouts} complete episodes are written; {_HOW_TO_RESUME}.)"
+    return f"({folder.num_rollouts} complete episodes are written; {_HOW_TO_RESUME}.)"
 
 
 def _tell_of_repairs(before: Progress, manner: Manner) -> None:

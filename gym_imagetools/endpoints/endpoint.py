@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
@@ -16,6 +17,10 @@ from gym_imagetools.types import Message
 
 if TYPE_CHECKING:
     import openai
+
+_REQUESTS_A_CLIENT = 16
+"""The pool of a client looks at each of its connections for every request; many small pools keep
+that short where hundreds of requests are in flight."""
 
 _PATHS: dict[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
 
@@ -37,6 +42,7 @@ class Endpoint:
         timeout_s: Seconds a request may take, > 0.
         max_retries: How often a failed request is tried again, >= 0.
         capture_tokens: Whether token ids and log-probabilities are asked for.
+        concurrency: About how many requests are in flight at a time, >= 1.
 
     Raises:
         EndpointRefusal: There is no key.
@@ -55,11 +61,14 @@ class Endpoint:
         timeout_s: float = 600.0,
         max_retries: int = 4,
         capture_tokens: bool = False,
+        concurrency: int = 1,
     ) -> None:
         if timeout_s <= 0:
             raise ValueError(f"Expected timeout_s > 0, got {timeout_s!r}.")
         if max_retries < 0:
             raise ValueError(f"Expected max_retries >= 0, got {max_retries!r}.")
+        if concurrency < 1:
+            raise ValueError(f"Expected concurrency >= 1, got {concurrency!r}.")
         if base_url is not None and urlsplit(base_url).scheme not in ("http", "https"):
             raise ValueError(
                 f"Expected a base_url such as http://127.0.0.1:8000/v1, got {base_url!r}."
@@ -69,7 +78,11 @@ class Endpoint:
         self.sampling = sampling or Sampling()
         self._profile = None if server == "auto" else PROFILES[server]
         self._capture_tokens = capture_tokens
-        self._client = _client(base_url, api_key, timeout_s, max_retries)
+        self._clients = [
+            _client(base_url, api_key, timeout_s, max_retries)
+            for _ in range(ceil(concurrency / _REQUESTS_A_CLIENT))
+        ]
+        self._in_flight = [0] * len(self._clients)
 
     async def open(self) -> ServerProfile:
         """Ask the server who it is, so that a wrong address or key is told before any episode.
@@ -87,12 +100,12 @@ class Endpoint:
             if failure.kind != "connection":
                 raise
             raise EndpointRefusal(
-                f"Expected a server at {self._client.base_url}, got {failure}; start it or "
-                "correct --base-url.",
+                f"Expected a server at {self._base_url}, got {failure}; start it or correct "
+                "--base-url.",
                 failure.kind,
             ) from failure
         if self._profile is None:
-            self._profile = recognised(models, self._client.base_url.host)
+            self._profile = recognised(models, self._base_url.host)
         return self._profile
 
     async def complete(
@@ -154,23 +167,37 @@ class Endpoint:
         import openai
 
         try:
-            reply = await self._client.post(_PATHS[self.api], cast_to=object, content=body)
-            return read_reply(reply, self.api)
+            return read_reply(await self._post(body), self.api)
         except openai.APIError as error:
             raise failure_of(error) from error
         except ValueError as error:
             raise EndpointFailure(f"the server's reply cannot be read: {error}", "reply") from error
 
     async def close(self) -> None:
-        """Close the client's connections."""
-        await self._client.close()
+        """Close all connections."""
+        for client in self._clients:
+            await client.close()
+
+    @property
+    def _base_url(self) -> Any:
+        """The address as the client has understood it."""
+        return self._clients[0].base_url
+
+    async def _post(self, body: bytes) -> object:
+        """Send a body over the client that has the least to do."""
+        index = self._in_flight.index(min(self._in_flight))
+        self._in_flight[index] += 1
+        try:
+            return await self._clients[index].post(_PATHS[self.api], cast_to=object, content=body)
+        finally:
+            self._in_flight[index] -= 1
 
     async def _models(self) -> list[Mapping[str, Any]]:
         """Return the models that the server lists; none where it has no list."""
         import openai
 
         try:
-            listing = await self._client.get("/models", cast_to=object)
+            listing = await self._clients[0].get("/models", cast_to=object)
         except openai.NotFoundError:
             return []
         except openai.APIError as error:

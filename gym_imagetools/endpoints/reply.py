@@ -74,8 +74,9 @@ def _read_response(dump: Mapping[str, Any]) -> ModelReply:
     output = dump.get("output")
     if not isinstance(output, list) or not all(isinstance(item, Mapping) for item in output):
         raise ValueError(f"Expected a list of output items, got {dump!r:.200}")
-    if dump.get("status") == "failed":
-        raise ValueError(f"Expected a completed response, got {dump.get('error')!r:.200}")
+    if dump.get("status") in ("failed", "cancelled"):
+        reason = (dump.get("error") or {}).get("message") or "no reason given"
+        raise ValueError(f"Expected a completed response, got a {dump['status']} one: {reason}")
     cut = ""
     if dump.get("status") == "incomplete":
         cut = (dump.get("incomplete_details") or {}).get("reason") or "unknown"

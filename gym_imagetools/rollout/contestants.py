@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
@@ -86,6 +87,8 @@ class Model:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._profile: ServerProfile | None = None
+        # One request a round of the event loop: were many ready at once, it would stand still.
+        self._gate = asyncio.Lock()
 
     @property
     def name(self) -> str:
@@ -102,6 +105,8 @@ class Model:
         player = await in_thread(ModelPlayer, self._endpoint, profile, env, seed)
         while not session.is_over:
             body = await in_thread(player.request)
+            async with self._gate:
+                await asyncio.sleep(0)
             reply = await self._endpoint.send(body)
             await in_thread(_step, session, player, reply)
 

@@ -7,9 +7,12 @@ are the business of a few threads.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -23,8 +26,11 @@ from gym_imagetools.rollout.records import RolloutRecord
 from gym_imagetools.rollout.run_folder import RunFolder
 from gym_imagetools.rollout.session import Session
 
-_SPARE_THREADS = 2
-"""Beside one a core: graders of free-form mathematics wait for a process of their own."""
+_MIN_THREADS, _MAX_THREADS = 2, 8
+"""At least one beside a grader that waits; more than these only get into each other's way."""
+
+_SWITCH_S = 0.0005
+"""How long a thread computes before it lets the event loop go on; Python's default is tenfold."""
 
 
 class Watcher(Protocol):
@@ -103,19 +109,21 @@ class Engine:
         self._pool = EnvPool(env)
         self._known_tasks = tasks
         self._tasks: dict[int, asyncio.Future[str]] = {}
-        self._workers = ThreadPoolExecutor((os.cpu_count() or 1) + _SPARE_THREADS, "episode")
+        num_threads = min(max(os.cpu_count() or 1, _MIN_THREADS), _MAX_THREADS)
+        self._workers = ThreadPoolExecutor(num_threads, "episode")
         self._writer = ThreadPoolExecutor(1, "writer")
 
     async def play(self, assignments: Iterable[Assignment], concurrency: int) -> None:
         """Play episodes, a number of them at a time; once, for the threads end with it."""
-        try:
-            await self._contestant.open()
-            await self._play_in_lanes(iter(assignments), concurrency)
-        finally:
-            # Waits for what the threads have begun, so nothing is written in part.
-            self._workers.shutdown(cancel_futures=True)
-            self._writer.shutdown()
-            await self._contestant.close()
+        with _attentive_loop():
+            try:
+                await self._contestant.open()
+                await self._play_in_lanes(iter(assignments), concurrency)
+            finally:
+                # Waits for what the threads have begun, so nothing is written in part.
+                self._workers.shutdown(cancel_futures=True)
+                self._writer.shutdown()
+                await self._contestant.close()
 
     async def _play_in_lanes(self, assignments: Iterator[Assignment], num_lanes: int) -> None:
         try:
@@ -181,3 +189,18 @@ class Engine:
     async def _written(self, write: Any) -> Any:
         """Write in the writer's thread; who is interrupted meanwhile does not stop it."""
         return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._writer, write))
+
+
+@contextmanager
+def _attentive_loop() -> Iterator[None]:
+    """Keep the event loop from waiting long for threads and for the garbage collector."""
+    switch_s = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_S)
+    # What is there by now stays; looking through it again and again takes a tenth of a second.
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        sys.setswitchinterval(switch_s)

@@ -35,6 +35,9 @@ class PlacedLines:
         self._spans: list[tuple[Place, int, int]] = []
         self._end = 0
 
+    def __len__(self) -> int:
+        return len(self._spans)
+
     def append(self, place: Place, line: bytes) -> None:
         """Append a line with one write.
 

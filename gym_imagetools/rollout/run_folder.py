@@ -89,6 +89,11 @@ class RunFolder:
         return self._rollouts.path
 
     @property
+    def num_rollouts(self) -> int:
+        """The number of complete episodes."""
+        return len(self._rollouts)
+
+    @property
     def failures_path(self) -> Path:
         """The file of the failures; it is missing as long as nothing has failed."""
         return self._failures.path
