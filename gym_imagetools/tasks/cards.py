@@ -27,12 +27,12 @@ _PITCH = 47
 _SUBJECT_PITCH = 58
 _FRAME = 2.5  # of a card, around what it shows
 _ROUNDNESS = 4.0
-_HEIGHTS = {4: 120, 8: 200}  # of a picture with so many options
-_SUBJECT_TOPS = {4: 9, 8: 12}
-_OPTION_TOPS = {4: (63,), 8: (72, 135)}
+_HEIGHTS = {4: 120, 6: 200, 8: 200}  # of a picture with so many options
+_SUBJECT_TOPS = {4: 9, 6: 12, 8: 12}
+_OPTION_TOPS = {4: (63,), 6: (72, 135), 8: (72, 135)}
+_INSET = 0.25  # thousandths
 _BADGE = 4.4
 _BADGE_BELOW = 7.6
-_COLUMNS = 4
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,16 @@ class Card:
     height: int
 
     @property
-    def box(self) -> list[int]:
-        """The card as a box of the picture in thousandths."""
-        left, right = (1000 * side // UNITS for side in (self.left, self.left + CARD))
-        top, bottom = (1000 * side // self.height for side in (self.top, self.top + CARD))
-        return [left, top, right, bottom]
+    def box(self) -> list[float]:
+        """The card as a box of the picture in thousandths.
+
+        It is a little smaller, so that tools, which round outwards to whole pixels, cut just the
+        card, whatever 290 / 1000 * 1600 is in floating point.
+        """
+        left, top = 1000 * self.left / UNITS, 1000 * self.top / self.height
+        across, down = 1000 * CARD / UNITS, 1000 * CARD / self.height
+        near = (left + _INSET, top + _INSET)
+        return [*near, left + across - _INSET, top + down - _INSET]
 
     @property
     def center(self) -> Point:
@@ -112,17 +117,17 @@ class Table:
 
     @classmethod
     def of(cls, num_subjects: int, num_options: int) -> Table:
-        """Lay 1 to 3 cards above 4 or 8 others."""
-        height = _HEIGHTS[num_options]
+        """Lay 1 to 3 cards above 4, 6 or 8 others."""
+        height, columns = _HEIGHTS[num_options], num_options // len(_OPTION_TOPS[num_options])
         first = (UNITS - CARD - (num_subjects - 1) * _SUBJECT_PITCH) // 2
-        left = (UNITS - CARD - (_COLUMNS - 1) * _PITCH) // 2
+        left = (UNITS - CARD - (columns - 1) * _PITCH) // 2
         top = _SUBJECT_TOPS[num_options]
         return cls(
             tuple(Card(first + i * _SUBJECT_PITCH, top, height) for i in range(num_subjects)),
             tuple(
                 Card(left + i * _PITCH, option_top, height)
                 for option_top in _OPTION_TOPS[num_options]
-                for i in range(_COLUMNS)
+                for i in range(columns)
             ),
         )
 
@@ -230,6 +235,6 @@ def choice_grading(letter: str, num_options: int, noun: str = "picture") -> dict
     }
 
 
-def crop_call(box: Sequence[int], index: int = 0) -> dict[str, Any]:
+def crop_call(box: Sequence[float], index: int = 0) -> dict[str, Any]:
     """Return the call that crops a box of a picture."""
     return {"name": "image_crop_tool", "arguments": {"bbox_2d": list(box), "img_idx": index}}

@@ -9,11 +9,14 @@ FAMILIES: dict[str, str] = {
     "FindTheDifferent": "gym_imagetools.tasks.find_the_different:FindTheDifferent",
     "Maze": "gym_imagetools.tasks.maze:Maze",
     "ConnectTheLines": "gym_imagetools.tasks.connect_the_lines:ConnectTheLines",
+    "LinesObservation": "gym_imagetools.tasks.lines_observation:LinesObservation",
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
     "RotationPatterns": "gym_imagetools.tasks.rotation_patterns:RotationPatterns",
+    "MirroringPatterns": "gym_imagetools.tasks.mirroring_patterns:MirroringPatterns",
     "OverlayPatterns": "gym_imagetools.tasks.overlay_patterns:OverlayPatterns",
     "TwinPanels": "gym_imagetools.tasks.twin_panels:TwinPanels",
     "TwoTransparencies": "gym_imagetools.tasks.two_transparencies:TwoTransparencies",
+    "ExactSwatch": "gym_imagetools.tasks.exact_swatch:ExactSwatch",
     "CrowdCensus": "gym_imagetools.tasks.crowd_census:CrowdCensus",
 }
 """Name of a family -> ``module:Class``, in the order of tables."""

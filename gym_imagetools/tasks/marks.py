@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gym_imagetools.tasks.canvas import Canvas, Color, Point
+from gym_imagetools.tasks.canvas import Canvas, Color, Point, read_colors
 from gym_imagetools.tasks.cards import CARD, LETTERS, Card, Look, Tabletop, crop_call
 from gym_imagetools.tasks.eye import Oracle, Reply
 
@@ -74,6 +74,13 @@ def dot_of(look: Look) -> Bead:
     """Return the bead of an empty cell: from afar it looks like a ring."""
     mean = ring_of(look).mean
     return Bead(mean, mean)
+
+
+BEAD_MEAN: Color = (140, 130, 138)
+COLORED_BEADS = tuple(
+    Bead.with_mean(core, BEAD_MEAN) for core in read_colors("ec6230 309ce0 46a850 d260c0")
+)
+"""Beads of two colours each, all with the same mean."""
 
 
 def place(card: Card, cells: int, row: float, column: float) -> Point:
