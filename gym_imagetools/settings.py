@@ -63,7 +63,8 @@ def _is_int(x: Any) -> bool:
 
 
 def _is_real(x: Any) -> bool:
-    return isinstance(x, int | float) and not isinstance(x, bool)
+    """Whether a value is a number that a float can hold."""
+    return isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e300
 
 
 def check_range(keyword: str, value: Any, range_: Range) -> None:

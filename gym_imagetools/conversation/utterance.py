@@ -15,6 +15,9 @@ from gym_imagetools.types import Message, ToolCall, Turn
 DialectName = Literal["responses", "chat"]
 ToolCallForm = Literal["text", "native"]
 
+_MAX_DEPTH = 100
+"""Arguments of a call may be nested as deep as the parser reads them, and some more."""
+
 
 @dataclass(frozen=True)
 class Utterance:
@@ -66,17 +69,19 @@ def call_markup(call: ToolCall) -> str:
     return f"<tool_call>\n{escape_brackets(body)}\n</tool_call>"
 
 
-def _plain(action: Any) -> Any:
+def _plain(action: Any, depth: int = 0) -> Any:
     """Return a client's object as the data it received; copies of everything else."""
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"Expected an assistant turn nested at most {_MAX_DEPTH} deep, got more.")
     if isinstance(action, str | Turn):
         return action
     if callable(getattr(action, "model_dump", None)):
         # Only what was set: fields that the endpoint never sent are not sent to it either.
         return action.model_dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)
     if isinstance(action, Mapping):
-        return {key: _plain(value) for key, value in action.items()}
+        return {key: _plain(value, depth + 1) for key, value in action.items()}
     if isinstance(action, list | tuple):
-        return [_plain(part) for part in action]
+        return [_plain(part, depth + 1) for part in action]
     return copy.deepcopy(action)
 
 

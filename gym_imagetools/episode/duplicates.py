@@ -11,7 +11,14 @@ from gym_imagetools.episode.record import NEW, CallRecord, Repeat
 from gym_imagetools.episode.store import PictureStore
 from gym_imagetools.scoring.ledgers import RewardPolicy
 from gym_imagetools.scoring.overlap import iou
-from gym_imagetools.tools.arguments import CropArgs, RotateArgs, ZoomArgs
+from gym_imagetools.tools.arguments import (
+    ColorAtArgs,
+    CountObjectsArgs,
+    CropArgs,
+    FindColorArgs,
+    RotateArgs,
+    ZoomArgs,
+)
 from gym_imagetools.types import Picture
 
 Judge = Callable[[CallRecord, Sequence[CallRecord], PictureStore, float], Repeat]
@@ -52,6 +59,8 @@ def as_done(
     canonical = _canonical(call)
     if any(_canonical(record) == canonical for record in earlier):
         return Repeat("exact")
+    if any(_finds_the_same(call, record) for record in earlier):
+        return Repeat("exact")
     # A measuring tool is called for its facts: a picture like another makes it no repeat.
     if not call.arguments.measures and _is_held(call.picture, store):
         return Repeat("exact")
@@ -75,9 +84,21 @@ def _is_look(record: CallRecord) -> bool:
 
 def _canonical(record: CallRecord) -> dict[str, Any]:
     arguments = record.arguments.model_dump(exclude={"label"})
+    if isinstance(record.arguments, ColorAtArgs):
+        # The region is the patch around the pixel that was read.
+        arguments["point_2d"] = record.region
     if isinstance(record.arguments, RotateArgs):
         arguments["degrees"] = record.arguments.degrees % 360
     return {"tool": record.name, **arguments}
+
+
+def _finds_the_same(call: CallRecord, earlier: CallRecord) -> bool:
+    """Whether a search for a colour repeats one, with bounds that make no difference."""
+    mine, other = call.arguments, earlier.arguments
+    if not isinstance(mine, CountObjectsArgs | FindColorArgs) or type(mine) is not type(other):
+        return False
+    is_same_search = (mine.img_idx, mine.color) == (other.img_idx, other.color)
+    return is_same_search and np.array_equal(call.picture.load(), earlier.picture.load())
 
 
 def _is_held(picture: Picture, store: PictureStore) -> bool:

@@ -16,6 +16,9 @@ from gym_imagetools.errors import DataError
 MAX_PIXELS = 64_000_000
 """The largest picture that is decoded: 192 MB of RGB."""
 
+MAX_SIDE_PX = 65_535
+"""The longest side that is decoded, as in a JPEG; longer strips cost every tool gigabytes."""
+
 _ORIENTATION_TAG = 0x0112
 _UNSIGNED_SHORT = 3
 _TIFF_BYTE_ORDERS = {b"II*\0": "<", b"MM\0*": ">"}
@@ -102,9 +105,10 @@ def read_header(data: bytes) -> Header:
             f"Expected a whole {media_type} picture, got one whose header is damaged; make it anew."
         ) from error
     width, height = header.stored_size
-    if not 1 <= width * height <= MAX_PIXELS:
+    if not 1 <= width * height <= MAX_PIXELS or max(width, height) > MAX_SIDE_PX:
         raise DataError(
-            f"Expected a picture of 1 to {MAX_PIXELS:,} pixels, got {width}x{height}; scale it."
+            f"Expected a picture of 1 to {MAX_PIXELS:,} pixels, at most {MAX_SIDE_PX} a side, "
+            f"got {width}x{height}; scale it."
         )
     return header
 

@@ -18,6 +18,8 @@ from gym_imagetools.parsing.values import copy_json, decode_arguments
 from gym_imagetools.types import ToolCall
 
 _MESSAGE_KEYS = frozenset({"role", "content", "tool_calls"})
+REASONING_PARTS = frozenset({"reasoning", "reasoning_text", "thinking", "redacted_thinking"})
+_BROKEN_OFF = frozenset({"incomplete", "failed", "cancelled"})
 _OUR_TYPES = frozenset({"message", "function_call", "function", "custom", "reasoning"})
 
 
@@ -69,7 +71,7 @@ def read_reply(action: object) -> Iterator[Piece]:
 
 def _read_choice(choice: Mapping[str, Any]) -> Iterator[Piece]:
     yield from _read_message(_as_mapping(choice.get("message")))
-    yield Piece(is_cut=_text(choice, "finish_reason") == "length")
+    yield Piece(is_cut=_text(choice, "finish_reason") in ("length", "content_filter"))
 
 
 def _read_items(items: Sequence[Any]) -> Iterator[Piece]:
@@ -83,19 +85,22 @@ def _read_items(items: Sequence[Any]) -> Iterator[Piece]:
 
 def _read_item(item: Mapping[str, Any]) -> Iterator[Piece]:
     """Yield the pieces of an output item, a chat message, a chat tool call or a plain call."""
-    yield Piece(is_cut=_is_cut(item))
     kind = _text(item, "type")
+    if kind == "reasoning":
+        return
+    yield Piece(is_cut=_is_cut(item))
     call_id = _text(item, "call_id") or _text(item, "id")
     if kind == "function_call" or (not kind and "name" in item and "role" not in item):
         yield _read_call(item, call_id)
-    elif kind == "function":
+    elif kind == "function" or (not kind and isinstance(item.get("function"), Mapping)):
+        # Some servers leave the type of a tool call out.
         yield _read_call(_as_mapping(item.get("function")), call_id)
     elif kind == "message" or not item.keys().isdisjoint(_MESSAGE_KEYS):
         yield from _read_message(item)
     elif kind == "custom" or "call_id" in item:
         call = ToolCall(_text(item, "name"), {}, call_id)
         yield Piece(call=call, fault=faults.NOT_A_FUNCTION_CALL)
-    elif kind != "reasoning":
+    else:
         yield Piece(fault=faults.NOT_A_TURN)
 
 
@@ -107,10 +112,13 @@ def _read_message(message: Mapping[str, Any]) -> Iterator[Piece]:
     yield _read_content(message.get("content"))
     yield Piece(text=_text(message, "refusal"))
     calls = message.get("tool_calls") or ()
-    if isinstance(calls, (list, tuple)):
-        yield from _read_items(calls)
-    else:
+    if not isinstance(calls, (list, tuple)) or any(map(_is_message, calls)):
         yield Piece(fault=faults.NOT_A_FUNCTION_CALL)
+    else:
+        yield from _read_items(calls)
+    if isinstance(message.get("function_call"), Mapping):
+        # How Chat Completions wrote a call before there were several.
+        yield _read_call(message["function_call"], "")
 
 
 def _read_content(content: Any) -> Piece:
@@ -119,7 +127,8 @@ def _read_content(content: Any) -> Piece:
         return Piece(text=content or "")
     if not isinstance(content, (list, tuple)) or len(content) > MAX_PARTS:
         return Piece(fault=faults.NOT_TEXT)
-    texts = [part.get("text", part.get("refusal")) for part in map(_as_mapping, content)]
+    parts = [part for part in map(_as_mapping, content) if not _is_reasoning(part)]
+    texts = [part.get("text", part.get("refusal")) for part in parts]
     if not all(isinstance(text, str) for text in texts):
         return Piece(fault=faults.NOT_TEXT)
     return Piece(text="".join(texts))
@@ -156,8 +165,18 @@ def _is_for_the_server(item: Mapping[str, Any]) -> bool:
     return bool(kind) and kind not in _OUR_TYPES and "call_id" not in item
 
 
+def _is_message(call: Any) -> bool:
+    """Return whether what stands among tool calls is a message of its own, and no call."""
+    return not _as_mapping(call).keys().isdisjoint(_MESSAGE_KEYS)
+
+
+def _is_reasoning(part: Mapping[str, Any]) -> bool:
+    return _text(part, "type") in REASONING_PARTS
+
+
 def _is_cut(item: Mapping[str, Any]) -> bool:
-    return _text(item, "status") == "incomplete"
+    """Return whether a reply or an item did not come to its own end."""
+    return _text(item, "status") in _BROKEN_OFF
 
 
 def _text(item: Mapping[str, Any], key: str) -> str:

@@ -12,7 +12,9 @@ from gym_imagetools.images.picture import read_picture
 from gym_imagetools.rows.faults import shown
 from gym_imagetools.types import Message, Picture
 
+MESSAGE_KEYS = ("type", "role", "id", "status", "name", "phase")
 ROLES = ("system", "developer", "user", "assistant")
+TEXT_PART_KEYS = ("type", "text")
 TEXT_PARTS = ("input_text", "output_text", "text")
 PICTURE_PARTS = ("input_image", "image_url", "image")
 
@@ -113,7 +115,9 @@ def _item(item: object, where: str, shelf: _Shelf) -> Message:
             f"Expected `{where}.role` to be one of {', '.join(ROLES)}, got {shown(role)}; "
             "correct it."
         )
-    return {**item, "content": _content(item.get("content"), f"{where}.content", role, shelf)}
+    # What else a row notes beside a message is not for the model.
+    message = {key: item[key] for key in MESSAGE_KEYS if key in item}
+    return {**message, "content": _content(item.get("content"), f"{where}.content", role, shelf)}
 
 
 def _content(content: object, where: str, role: str, shelf: _Shelf) -> str | list[Message]:
@@ -134,7 +138,7 @@ def _part(part: object, where: str, role: str, shelf: _Shelf) -> Message:
     if isinstance(part, Mapping) and kind in TEXT_PARTS and isinstance(part.get("text"), str):
         own_kind = "output_text" if role == "assistant" else "input_text"
         # Tables give every part every key; an endpoint would refuse the empty ones.
-        given = {key: value for key, value in part.items() if value is not None}
+        given = {key: part[key] for key in TEXT_PART_KEYS if part.get(key) is not None}
         return {**given, "type": own_kind if kind == "text" else kind}
     raise DataError(
         f"Expected `{where}` to be a part with `text` (input_text) or with a picture "

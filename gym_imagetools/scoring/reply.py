@@ -13,9 +13,13 @@ from typing import Any, NoReturn
 
 from gym_imagetools.parsing import parse_turn
 from gym_imagetools.parsing.limits import MAX_DEPTH
+from gym_imagetools.parsing.openai_items import REASONING_PARTS
 from gym_imagetools.types import Turn
 
 Schemas = Mapping[str, Mapping[str, Any]]
+
+_MAX_DEPTH = 6
+"""A call lies at most this deep in a reply: choices, message, tool calls, function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +67,19 @@ def read_reply(action: object, schemas: Schemas) -> Reply:
     return Reply(calls, any(isinstance(part, str) and part.strip() for part in parts))
 
 
-def _parts(thing: Any, schemas: Schemas) -> Iterator[PredictedCall | str]:
+def _parts(thing: Any, schemas: Schemas, depth: int = 0) -> Iterator[PredictedCall | str]:
     """Yield the calls of an action or of a part of one, and the texts beside them."""
+    if depth > _MAX_DEPTH:
+        return
     if hasattr(thing, "model_dump"):
         thing = thing.model_dump(warnings=False)
     if isinstance(thing, str | Turn):
         yield from _parts_of_turn(parse_turn(thing, schemas=schemas))
     elif isinstance(thing, list | tuple):
         for item in thing:
-            yield from _parts(item, schemas)
+            yield from _parts(item, schemas, depth + 1)
     elif isinstance(thing, Mapping):
-        yield from _parts_of_item(thing, schemas)
+        yield from _parts_of_item(thing, schemas, depth + 1)
 
 
 def _parts_of_turn(turn: Turn) -> Iterator[PredictedCall | str]:
@@ -86,19 +92,21 @@ def _parts_of_turn(turn: Turn) -> Iterator[PredictedCall | str]:
         yield PredictedCall(call.name, read_arguments(call.arguments))
 
 
-def _parts_of_item(item: Mapping[str, Any], schemas: Schemas) -> Iterator[PredictedCall | str]:
+def _parts_of_item(
+    item: Mapping[str, Any], schemas: Schemas, depth: int
+) -> Iterator[PredictedCall | str]:
     match item:
         case {"type": "function_call", "name": str(name)}:
             yield PredictedCall(name, read_arguments(item.get("arguments", {})))
-        case {"type": "function", "function": call}:
-            yield from _parts(call, schemas)
+        case {"type": "function", "function": call} | {"function": dict() as call}:
+            yield from _parts(call, schemas, depth)
         case {"choices": [part, *_]} | {"message": part}:
-            yield from _parts(part, schemas)
+            yield from _parts(part, schemas, depth)
         case {"output": list() | tuple() as items} if "call_id" not in item:
-            yield from _parts(items, schemas)
+            yield from _parts(items, schemas, depth)
         case {"type": "message"} | {"role": _}:
-            yield from _parts(_text_of(item), schemas)
-            yield from _parts(item.get("tool_calls"), schemas)
+            yield from _parts(_text_of(item), schemas, depth)
+            yield from _parts(item.get("tool_calls"), schemas, depth)
         case {"name": str(name)} if "type" not in item:
             yield PredictedCall(name, read_arguments(item.get("arguments", {})))
 
@@ -107,11 +115,16 @@ def _text_of(message: Mapping[str, Any]) -> str:
     """Return what a message says; a refusal is what the assistant says, too."""
     content = message.get("content")
     parts = list(content) if isinstance(content, list | tuple) else [content]
+    parts = [part for part in parts if not _is_reasoning(part)]
     texts = [
         part.get("text") or part.get("refusal") if isinstance(part, Mapping) else part
         for part in (*parts, message.get("refusal"))
     ]
     return "".join(text for text in texts if isinstance(text, str))
+
+
+def _is_reasoning(part: object) -> bool:
+    return isinstance(part, Mapping) and part.get("type") in REASONING_PARTS
 
 
 def read_arguments(value: object) -> Mapping[str, Any] | None:

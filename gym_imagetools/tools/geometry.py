@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from gym_imagetools.affine import Affine, scale_and_shift
+from gym_imagetools.affine import Affine, compose, scale_and_shift
 from gym_imagetools.coordinates import Box, Region, box_to_region, clamp_box, is_pixel_box
 from gym_imagetools.errors import ToolError
 from gym_imagetools.tools.arguments import CropArgs, FlipArgs, RotateArgs, ZoomArgs
@@ -20,6 +20,9 @@ from gym_imagetools.tools.result import MAX_SIDE_PX, ToolResult, ToolSettings, m
 from gym_imagetools.types import Pixels
 
 Pictures = Mapping[int, Pixels]
+
+MAX_CANVAS_PX = 64_000_000
+"""The largest canvas that a turned picture gets, as large as the largest picture."""
 
 _WHITE = (255, 255, 255)
 _LARGEST_FACTOR = 1e6  # far beyond any bound on areas, and safe to square
@@ -71,12 +74,16 @@ def crop(args: CropArgs, pictures: Pictures, settings: ToolSettings) -> ToolResu
 def rotate(args: RotateArgs, pictures: Pictures, settings: ToolSettings) -> ToolResult:
     """Return a picture rotated counter-clockwise on a canvas that holds all of it."""
     source = pictures[args.img_idx]
-    rotated = _rotated(source, args.degrees)
+    small = _small_enough_to_turn(source, args.degrees)
+    rotated = _rotated(small, args.degrees)
+    to_source = scale_and_shift(
+        source.shape[1] / small.shape[1], source.shape[0] / small.shape[0], 0.0, 0.0
+    )
     return make_result(
         {"degrees": args.degrees, "label": args.label, "img_idx": args.img_idx},
         rotated,
         args.img_idx,
-        _rotation(args.degrees, source, rotated),
+        compose(to_source, _rotation(args.degrees, small, rotated)),
     )
 
 
@@ -135,6 +142,21 @@ def _widen(region: Region, width: int, height: int) -> Region:
 def _cut(source: Pixels, region: Region) -> Pixels:
     """Return a copy, which does not keep the whole source alive."""
     return source[region.top : region.bottom, region.left : region.right].copy()
+
+
+def _small_enough_to_turn(source: Pixels, degrees: float) -> Pixels:
+    """Return the source, shrunk where the canvas that holds it turned would be out of bounds.
+
+    The canvas of a long strip at 45 degrees is a thousand times the strip.
+    """
+    height, width = source.shape[:2]
+    cos, sin = abs(math.cos(math.radians(degrees))), abs(math.sin(math.radians(degrees)))
+    turned_width, turned_height = width * cos + height * sin, width * sin + height * cos
+    if turned_width * turned_height <= MAX_CANVAS_PX:
+        return source
+    scale = MAX_SIDE_PX / max(turned_width, turned_height)
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return np.asarray(Image.fromarray(source).resize(size, Image.Resampling.LANCZOS))
 
 
 def _rotated(source: Pixels, degrees: float) -> Pixels:

@@ -7,6 +7,8 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
+from gym_imagetools.settings import RANGES, check_range
+
 Observation = dict[str, Any]
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 
@@ -18,8 +20,14 @@ class EpisodeWrapper(gym.Wrapper[Observation, Any, Observation, Any], RecordCons
         env: The environment to wrap.
         arguments: The keyword arguments of the subclass, so that ``gym.make(env.spec)`` and the
             spec's JSON rebuild the stack.
+
+    Raises:
+        ValueError: A keyword that an id takes, too, is outside of its range.
     """
 
     def __init__(self, env: gym.Env[Observation, Any], **arguments: Any) -> None:
+        for keyword, value in arguments.items():
+            if keyword in RANGES:
+                check_range(keyword, value, RANGES[keyword])
         RecordConstructorArgs.__init__(self, **arguments)
         gym.Wrapper.__init__(self, env)

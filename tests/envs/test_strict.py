@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gym_imagetools.advantages import gdpo
+from gym_imagetools.advantages import gate, gdpo
 from gym_imagetools.tools import TOOLS
 from tests.envs.play import (
     RIGHT,
@@ -254,10 +254,51 @@ def test_no_wrong_answer_of_a_mixed_group_gets_a_positive_advantage(policy):
     assert len(wrong) > 20
     weights = env.get_wrapper_attr("reward_weights")
     for _ in range(400):
-        size = int(rng.integers(2, 17))
+        size = int(rng.integers(2, 21))
         num_right = int(rng.integers(1, size))
         group = [right[i] for i in rng.integers(len(right), size=num_right)]
         group += [wrong[i] for i in rng.integers(len(wrong), size=size - num_right)]
         scores = {name: [member[name] for member in group] for name in weights}
         advantages = gdpo(scores, np.zeros(size, dtype=int), weights)
         assert (advantages[num_right:] <= 0).all(), scores
+
+
+@pytest.mark.parametrize("size", [8, 20, 64, 512])
+def test_one_tool_user_among_wrong_answers_is_not_lifted_up_to_groups_of_twenty(size):
+    """The weight of tool use bounds the group; the gate holds for every size."""
+    scores = {"answer": np.zeros(size), "tool_use": np.zeros(size)}
+    scores["answer"][0], scores["tool_use"][1] = 1.0, 0.05
+    weights = make_rows(*ROWS).get_wrapper_attr("reward_weights")
+    groups = np.zeros(size, dtype=int)
+    assert (gdpo(scores, groups, weights)[1] <= 0) == (size <= 20)
+    gated = gate(scores, by="answer", threshold=1.0)
+    assert (gdpo(gated, groups, weights)[1:] <= 0).all()
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [call("color_at_tool", point_2d=[500, 500 + k / 100]) for k in range(2)],
+        [call("find_color_tool", color=[200, 2, 3], tolerance=k) for k in range(2)],
+        [call("count_objects_tool", color=[200, 2, 3], tolerance=k) for k in (4, 5)],
+        [call("count_objects_tool"), call("count_objects_tool", min_size=31)],
+    ],
+)
+def test_a_measurement_that_only_says_otherwise_what_was_asked_repeats(calls):
+    for policy, kind in (("strict", "exact"), ("reference", "")):
+        env = make_rows(ROWS[0], reward_policy=policy)
+        steps = episode(env, calls)
+        assert steps[1][4]["tool_results"][0]["duplicate"] == kind
+
+
+def test_the_same_colour_at_two_places_is_two_measurements():
+    env = make_rows(ROWS[0], reward_policy="strict")
+    steps = episode(env, [call("color_at_tool", point_2d=[100, y]) for y in (100, 900)])
+    assert [step[4]["tool_results"][0]["duplicate"] for step in steps] == ["", ""]
+
+
+def test_a_search_for_another_colour_that_finds_nothing_either_is_new():
+    env = make_rows(ROWS[0], reward_policy="strict")
+    colors = ([1, 200, 3], [200, 3, 1])
+    steps = episode(env, [call("find_color_tool", color=color, tolerance=0) for color in colors])
+    assert [step[4]["tool_results"][0]["duplicate"] for step in steps] == ["", ""]

@@ -270,3 +270,62 @@ def test_what_has_no_form_of_a_turn_is_the_programmers_fault(action):
     assert not is_action(action)
     with pytest.raises(TypeError, match="Expected a turn as text"):
         parse_turn(action)
+
+
+REASONING = {
+    "type": "reasoning",
+    "id": "rs_1",
+    "summary": [],
+    "content": [{"type": "reasoning_text", "text": r"maybe \boxed{B} <tool_call> and so on"}],
+}
+
+
+def test_what_a_reasoning_item_says_is_neither_an_answer_nor_a_call():
+    turn = parse_turn([REASONING])
+    assert (turn.text, turn.prose, turn.calls, turn.error) == ("", "", (), "")
+    call = {"type": "function_call", "call_id": "c", "name": "image_flip_tool", "arguments": "{}"}
+    turn = parse_turn([REASONING, call])
+    assert (len(turn.calls), turn.error) == (1, "")
+
+
+@pytest.mark.parametrize("kind", ["reasoning", "reasoning_text", "thinking", "redacted_thinking"])
+def test_reasoning_parts_of_a_message_are_no_answer(kind):
+    parts = [{"type": kind, "text": r"\boxed{B}"}, {"type": "text", "text": r"\boxed{A}"}]
+    turn = parse_turn({"role": "assistant", "content": parts})
+    assert (turn.text, turn.error) == (r"\boxed{A}", "")
+
+
+@pytest.mark.parametrize("id_", [{}, {"id": "x"}])
+def test_a_chat_tool_call_may_lack_its_type(id_):
+    call = {**id_, "function": {"name": "image_flip_tool", "arguments": '{"axis": "vertical"}'}}
+    for action in ({"role": "assistant", "content": None, "tool_calls": [call]}, [call]):
+        (read,) = parse_turn(action).calls
+        assert (read.name, read.arguments) == ("image_flip_tool", {"axis": "vertical"})
+
+
+def test_the_old_form_of_a_chat_call_is_a_call():
+    old = {"name": "image_flip_tool", "arguments": '{"axis": "vertical"}'}
+    turn = parse_turn({"role": "assistant", "content": None, "function_call": old})
+    assert [call.arguments for call in turn.calls] == [{"axis": "vertical"}]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"output": [], "status": "failed"},
+        {"output": [], "status": "cancelled"},
+        {"message": {"role": "assistant", "content": "A"}, "finish_reason": "content_filter"},
+    ],
+)
+def test_a_reply_that_broke_off_is_incomplete_and_no_answer(reply):
+    assert parse_turn(reply).incomplete
+
+
+def test_messages_among_tool_calls_are_malformed_however_deep():
+    nested = {"role": "assistant", "content": None}
+    nested["tool_calls"] = [nested]
+    assert parse_turn(nested).error
+    deep = {"role": "assistant", "content": "x"}
+    for _ in range(5000):
+        deep = {"role": "assistant", "content": None, "tool_calls": [deep]}
+    assert parse_turn(deep).error

@@ -328,3 +328,29 @@ def test_an_expected_call_that_cannot_be_compared_is_refused(call):
 def test_an_expected_call_is_read_from_its_row():
     assert read_expected_call({"expected_call": EXPECTED}) == EXPECTED
     assert read_expected_call({"expected_call": {"name": "ping"}}) == {"name": "ping"}
+
+
+def nested(times):
+    inner = [{"type": "function_call", **EXPECTED}]
+    for _ in range(times):
+        inner = [inner]
+    return inner
+
+
+def cyclic():
+    action = []
+    action.append(action)
+    return action
+
+
+@pytest.mark.parametrize("action", [nested(3000), cyclic(), {"output": nested(3000)}])
+def test_an_action_nested_beyond_reason_earns_nothing_and_does_not_raise(action):
+    assert score_weather(action, EXPECTED, list(TOOLS.values())).correctness == 0.0
+
+
+def test_reasoning_beside_the_call_is_no_text():
+    part = {"type": "thinking", "text": "let me see"}
+    message = {"role": "assistant", "content": [part], "tool_calls": [
+        {"id": "x", "function": {"name": EXPECTED["name"], "arguments": EXPECTED["arguments"]}}
+    ]}  # fmt: skip
+    assert score_weather(message, EXPECTED, list(TOOLS.values())).reward == 3.0

@@ -252,3 +252,16 @@ def test_pillow_rotates_to_the_same_pixels(picture, degrees):
     reply = run_tool("image_rotate_tool", {"degrees": degrees}, [picture])
     expected = Image.fromarray(picture).rotate(degrees, expand=True, fillcolor=(255, 255, 255))
     assert np.array_equal(reply.pixels, np.asarray(expected))
+
+
+@pytest.mark.parametrize(("width", "height"), [(16_000, 32), (9_000, 2_000)])
+def test_a_strip_is_turned_without_a_canvas_out_of_bounds(width, height):
+    strip = np.full((height, width, 3), 255, np.uint8)
+    strip[:, : width // 2] = (200, 0, 0)
+    result = run_tool("image_rotate_tool", {"degrees": 45}, [strip])
+    assert max(result.pixels.shape) <= 4096
+    red = (result.pixels[:, :, 0] > 150) & (result.pixels[:, :, 1] < 90)
+    rows, columns = np.nonzero(red)
+    x, y = apply(result.affine, (float(columns.mean()), float(rows.mean())))
+    assert x == pytest.approx(width / 4, rel=0.05)
+    assert y == pytest.approx(height / 2, abs=max(0.1 * height, 16))
