@@ -71,9 +71,16 @@ class Braid:
 
 
 def draw_meetings(
-    rng: np.random.Generator, lanes: int, slots: int, count: int
+    rng: np.random.Generator, lanes: int, slots: int, count: int, *, reach_all: bool = True
 ) -> tuple[Meeting, ...]:
-    """Draw where lines meet, so that any line could end in any lane.
+    """Draw where lines meet: every line somewhere.
+
+    Args:
+        rng: Random numbers.
+        lanes: How many lines there are.
+        slots: Places along a line where it can meet others.
+        count: How often two lines meet.
+        reach_all: Whether each line must be able to end in any lane.
 
     Raises:
         GenerationError: No pattern was found.
@@ -89,7 +96,9 @@ def draw_meetings(
             continue
         kept = np.sort(rng.choice(len(wall), count, replace=False))
         meetings = tuple(wall[index] for index in kept)
-        if all(min(_chances(meetings, lanes, end)[0]) > 0 for end in range(lanes)):
+        if len({lane + side for _, lane in meetings for side in (0, 1)}) < lanes:
+            continue
+        if not reach_all or all(min(_chances(meetings, lanes, end)[0]) > 0 for end in range(lanes)):
             return meetings
     raise GenerationError(f"Expected a pattern of meetings in {_MAX_PATTERNS} draws, got none")
 

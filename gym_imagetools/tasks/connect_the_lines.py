@@ -147,14 +147,14 @@ class ConnectTheLines(Family):
         if "all pairs" in question:
             ends = []
             for start in range(level.lines):
-                ends.append((yield from tracer.follow(start))[-1])
+                ends.append((yield from tracer.follow(start)).pieces[-1])
             pairs = (f"{STARTS[start]}-{tracer.rank(end)}" for start, end in enumerate(ends))
             return rf"\boxed{{{', '.join(pairs)}}}"
         start = STARTS.index(re.findall(r"from ([A-H])\b", question)[0])
         route = yield from tracer.follow(start)
         if "Which number" in question:
-            return rf"\boxed{{{tracer.rank(route[-1])}}}"
-        word = yield from _read_word(tracer, route, level)
+            return rf"\boxed{{{tracer.rank(route.pieces[-1])}}}"
+        word = yield from _read_word(tracer, route.pieces, level)
         return rf"\boxed{{{word}}}"
 
 

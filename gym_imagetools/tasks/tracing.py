@@ -20,12 +20,22 @@ _CIRCLE = 0.36  # radius of the circles that find meetings, of the pitch of slot
 _LOOK_REACH = 1.25  # half a side of a close look, of that radius
 _TRACE = 12  # of 255 in blue; what is less dark is no line
 _DARK_SHARE = 0.55  # of the lines' median darkness
+_DARK_SHARE_CLOSE = 0.7  # the same where lines come near
 _DARK_CLOSE = 90  # in a close look, where lines are wider than a block
 _FINER = 3  # squares of the mask along a block
 _EDGE = 0.03  # of the side, where the picture's frame is
 
-Route = Generator[dict[str, Any], Reply, list[int]]
-"""Yields calls and returns pieces of line from a start to an end."""
+
+@dataclass
+class Route:
+    """A line that was followed: its pieces from a start on, and how often it crossed others."""
+
+    pieces: list[int]
+    crossings: int = 0
+
+
+Tracing = Generator[dict[str, Any], Reply, Route]
+"""Yields calls and returns a line."""
 
 
 @dataclass
@@ -36,16 +46,19 @@ class Tracer:
         network: The lines.
         direction: How the lines run in the picture.
         radius: Of the circles that find meetings, in squares.
+        sharp: Where ink is, if the picture is seen sharply enough to tell at a meeting which
+            lines go on in which; otherwise every meeting is zoomed in on.
         looks: Close looks at nodes, so that none is taken twice.
     """
 
     network: Network
     direction: str
     radius: float
+    sharp: Mask | None = None
     looks: dict[int, Mask | None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, blocks: Blocks, direction: str, slots: int) -> Self:
+    def of(cls, blocks: Blocks, direction: str, slots: int, *, is_sharp: bool = False) -> Self:
         """Read the lines of a braid with so many slots between the margins of its labels."""
         depth = lay_level(darkness(blocks), direction)
         depth = cv2.resize(depth, None, fx=_FINER, fy=_FINER, interpolation=cv2.INTER_LINEAR)
@@ -53,9 +66,11 @@ class Tracer:
         edge, margin = ceil(_EDGE * side), _margin(side)
         depth[:edge] = depth[-edge:] = 0
         depth[:, :margin] = depth[:, -margin:] = 0
-        mask = depth > _DARK_SHARE * np.median(depth[depth > _TRACE])
+        usual = float(np.median(depth[depth > _TRACE]))
+        mask = depth > _DARK_SHARE * usual
         radius = _CIRCLE * side * (1 - 2 * MARGIN) / (slots + 1)
-        return cls(read_network(mask, radius), direction, radius)
+        sharp = depth > _DARK_SHARE_CLOSE * usual if is_sharp else None
+        return cls(read_network(mask, radius), direction, radius, sharp)
 
     @property
     def side(self) -> int:
@@ -76,30 +91,35 @@ class Tracer:
         """Return the number of the end that a piece reaches, from 1; 1 for other pieces."""
         return self.ends.index(piece) + 1 if piece in self.ends else 1
 
-    def follow(self, start: int) -> Route:
-        """Return the pieces of the line from the given start, counted from 0."""
+    def follow(self, start: int) -> Tracing:
+        """Return the line from the given start, counted from 0."""
         starts = self.starts
-        route, behind = [starts[min(start, len(starts) - 1)]], None
-        while len(route) <= len(self.network.nodes):
-            found = self.network.next_node(route[-1], behind)
+        route, behind = Route([starts[min(start, len(starts) - 1)]]), None
+        while len(route.pieces) <= len(self.network.nodes):
+            found = self.network.next_node(route.pieces[-1], behind)
             if found is None:
                 break
             behind, branch = found
             node = self.network.nodes[behind]
-            onward = yield from self._onward(behind, branch)
-            route.append(node.branches[onward].piece)
+            seen = yield from self._look(behind)
+            onward = node.opposite(branch) if seen is None else joins(seen, node, branch)
+            route.crossings += onward == node.opposite(branch)
+            route.pieces.append(node.branches[onward].piece)
         return route
 
-    def _onward(self, index: int, branch: int) -> Generator[dict[str, Any], Reply, int]:
-        node = self.network.nodes[index]
+    def _look(self, index: int) -> Generator[dict[str, Any], Reply, Mask | None]:
         if index not in self.looks:
-            self.looks[index] = yield from self._look(node)
-        seen = self.looks[index]
-        return node.opposite(branch) if seen is None else joins(seen, node, branch)
+            node = self.network.nodes[index]
+            reach = _LOOK_REACH * self.radius
+            if self.sharp is None:
+                self.looks[index] = yield from self._zoom(node, reach)
+            else:
+                self.looks[index] = _square(self.sharp, node, round(reach))
+        return self.looks[index]
 
-    def _look(self, node: Node) -> Generator[dict[str, Any], Reply, Mask | None]:
+    def _zoom(self, node: Node, reach: float) -> Generator[dict[str, Any], Reply, Mask | None]:
         x, y = self.in_picture(node.x + 0.5, node.y + 0.5)
-        blocks = yield from look_around(x, y, _LOOK_REACH * self.radius * 1000 / self.side)
+        blocks = yield from look_around(x, y, reach * 1000 / self.side)
         if blocks is None:
             return None
         return lay_level(darkness(blocks) > _DARK_CLOSE, self.direction)
@@ -125,6 +145,13 @@ def _exchange(along: float, across: float, side: float, direction: str) -> tuple
     if direction in ("right to left", "bottom to top"):
         along = side - along
     return (along, across) if direction in DIRECTIONS[:2] else (across, along)
+
+
+def _square(mask: Mask, node: Node, reach: int) -> Mask:
+    """Return the part of a mask around a node."""
+    x, y = round(node.x), round(node.y)
+    padded = np.pad(mask, reach)
+    return padded[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
 
 
 def _margin(side: int) -> int:
