@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from gym_imagetools.contract import Ending
-from gym_imagetools.metrics.records import number
 from gym_imagetools.rollout.records import RolloutRecord
 from gym_imagetools.rollout.turns import RecordedTurn, read_turns
 
@@ -120,7 +118,7 @@ def read_figures(record: RolloutRecord) -> EpisodeFigures:
         num_errors=record.image_tools_error_count,
         num_malformed=sum(turn.is_malformed for turn in turns),
         tools=_tools(turns, known=_declared(record)),
-        usage=_usage(record),
+        usage=record.usage or {},
     )
 
 
@@ -151,16 +149,3 @@ def _tools(turns: Iterable[RecordedTurn], known: frozenset[str]) -> dict[str, To
 def _declared(record: RolloutRecord) -> frozenset[str]:
     names = (tool.get("name") for tool in record.responses_create_params.tools)
     return frozenset(name for name in names if isinstance(name, str))
-
-
-def _usage(record: RolloutRecord) -> dict[str, float]:
-    """Return the token counts of a response, details included, under flat names."""
-    usage = getattr(record.response, "usage", None)
-    counts: Counter[str] = Counter()
-    if isinstance(usage, Mapping):
-        for name, value in usage.items():
-            details = value.items() if isinstance(value, Mapping) else [("", value)]
-            for detail, count in details:
-                if (figure := number(count)) is not None:
-                    counts[detail or name] += figure  # type: ignore[assignment]
-    return dict(counts)

@@ -55,7 +55,8 @@ def cards_of(summary: RunSummary, num_failures: int) -> list[Card]:
 
 def _size(summary: RunSummary, num_failures: int) -> str:
     failures = f", {num_failures} failed" if num_failures else ""
-    return f"{summary.num_tasks:,} tasks x {summary.group_size}{failures}"
+    tasks = "1 task" if summary.num_tasks == 1 else f"{summary.num_tasks:,} tasks"
+    return f"{tasks} x {summary.group_size}{failures}"
 
 
 def _error(mean: Mean, form: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
 from typing import Any
 
 from gym_imagetools.monitor.episode import EpisodeFigures, read_figures
@@ -103,7 +104,11 @@ class EpisodeReader:
             "prompt": [self._message(message) for message in messages],
             "sources": len(sources),
             "store": store,
-            "turns": [self._turn(turn, gaze) for turn in read_turns(record)],
+            "refusal": record.is_refusal,
+            "turns": [
+                {**self._turn(turn, gaze), "thought": thought}
+                for turn, thought in zip(read_turns(record), _thoughts(record), strict=False)
+            ],
         }
         return figures, data
 
@@ -144,6 +149,12 @@ def bounded(text: str) -> str:
         return text
     half = MAX_TEXT_CHARS // 2
     return f"{text[:half]}\n… {left_out:,} characters left out …\n{text[-half:]}"
+
+
+def _thoughts(record: RolloutRecord) -> Iterator[str]:
+    """Yield what a model thought before each turn, as far as its server showed it."""
+    yield from (bounded(facts.reasoning) for facts in record.turn_facts)
+    yield from repeat("")
 
 
 def _said(item: Mapping[str, Any]) -> Iterable[dict[str, str]]:

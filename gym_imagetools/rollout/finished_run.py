@@ -10,9 +10,7 @@ from typing import Any
 
 from gym_imagetools.errors import DataError
 from gym_imagetools.rollout.records import RolloutRecord, read_records
-from gym_imagetools.rollout.run_folder import ROLLOUTS_FILE, SETTINGS_FILE
-
-FAILURES_FILE = "failures.jsonl"
+from gym_imagetools.rollout.run_folder import FAILURES_FILE, ROLLOUTS_FILE, SETTINGS_FILE
 
 
 @dataclass(frozen=True)

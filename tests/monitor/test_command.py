@@ -146,10 +146,6 @@ def test_levels_come_from_the_task_or_the_keywords(tmp_path):
 def test_usage_is_read_where_an_endpoint_told_it(oracle, tmp_path):
     lines = (oracle / "rollouts.jsonl").read_text().splitlines()
     row = json.loads(lines[0])
-    row["response"]["usage"] = {
-        "input_tokens": 7,
-        "output_tokens_details": {"reasoning_tokens": 2},
-        "note": "text",
-    }
+    row["usage"] = {"input_tokens": 7, "output_tokens": 2}
     (tmp_path / "rollouts.jsonl").write_text(json.dumps(row) + "\n")
-    assert figures_of(tmp_path)[0].usage == {"input_tokens": 7, "reasoning_tokens": 2}
+    assert figures_of(tmp_path)[0].usage == {"input_tokens": 7, "output_tokens": 2}

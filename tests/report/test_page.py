@@ -180,6 +180,17 @@ def test_inside_the_run_references_are_relative_and_elsewhere_they_lead_there(tm
     assert outside == [f"../the%20run/{url}" for url in inside]
 
 
+def test_what_a_model_thought_and_refused_is_shown(tmp_path):
+    run = write_run(tmp_path, [CROP, "A"])
+    row = json.loads(run.rollouts_path.read_text())
+    facts = {"usage": {}, "incomplete": "", "is_refusal": False, "reasoning": "Hm."}
+    row.update(turn_facts=[facts, {**facts, "reasoning": ""}], is_refusal=True)
+    run.rollouts_path.write_text(json.dumps(row) + "\n")
+    (episode,) = data_of(page_of(run))["episodes"]
+    assert [turn["thought"] for turn in episode["turns"]] == ["Hm.", ""]
+    assert episode["refusal"]
+
+
 def test_inline_holds_the_pictures_and_tolerates_lost_ones(tmp_path):
     run = write_run(tmp_path, [CROP, "A"])
     lost, *kept = sorted((tmp_path / "images").iterdir())
@@ -214,7 +225,7 @@ def test_the_cards_show_the_headline_figures(tmp_path):
     (tmp_path / "failures.jsonl").write_text("{}\n")
     html = write_report(run).read_text()
     for words in (
-        "1 tasks x 2, 1 failed",
+        "1 task x 2, 1 failed",
         "pass@2",
         "majority@2",
         "Equal rewards",

@@ -30,6 +30,7 @@ function heading(episode) {
       badge(episode.ending),
       badge(count(episode.calls, "call")),
       episode.errors ? badge(count(episode.errors, "error"), "bad") : null,
+      episode.refusal ? badge("refusal", "bad") : null,
       episode.policy ? badge(episode.policy) : null));
 }
 
@@ -97,6 +98,7 @@ function conversation(episode) {
       .filter((one) => one >= 0 && !known.has(one));
     return make("article", { class: "turn assistant", id: `turn-${index}` },
       make("h3", {}, `Turn ${index + 1} `, badge(figure(turn.reward, true), turn.reward < 0 ? "bad" : turn.reward > 0 ? "good" : "")),
+      turn.thought && !turn.said.some((piece) => piece.text.includes(turn.thought)) ? fold("Reasoning", turn.thought) : "",
       turn.said.flatMap(said),
       turn.said.length || calls.length ? "" : make("p", { class: "note" }, "Nothing was said."),
       turn.malformed ? make("p", { class: "fault text" }, `Malformed: ${turn.malformed}`) : "",

@@ -31,6 +31,7 @@ function haystack(episode) {
     episode.task, episode.family, episode.answer, episode.expected,
     ...episode.prompt.flatMap((message) => message.texts.slice(-1).map((text) => message.who === "user" ? data.texts[text] : "")),
     ...episode.turns.flatMap((turn) => [
+      turn.thought,
       ...turn.said.map((piece) => piece.text),
       ...turn.calls.map((call) => `${call.name} ${call.arguments}`),
       turn.answer,
