@@ -35,7 +35,7 @@ def cards_of(summary: RunSummary, num_failures: int) -> list[Card]:
     tools, most = summary.tools, summary.at_k[-1]
     cards = [
         Card("Episodes", f"{summary.num_episodes:,}", _size(summary, num_failures)),
-        Card("Mean reward", f"{summary.reward.mean:.3f}", _error(summary.reward, "{:.3f}")),
+        Card("Mean reward", f"{summary.reward.mean:.3f}", _error(summary.reward, "{:.4f}")),
         Card("Accuracy", f"{summary.accuracy.mean:.1%}", _error(summary.accuracy, "{:.1%}")),
     ]
     if most.k > 1:
