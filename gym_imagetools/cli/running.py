@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,8 +91,6 @@ def _play(
     settings: RunSettings,
     before: Progress,
 ) -> None:
-    # The client tells of every request and every retry at this level.
-    logging.getLogger("httpx2").setLevel(logging.WARNING)
     try:
         play_plan(
             env,
