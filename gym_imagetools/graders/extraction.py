@@ -21,8 +21,10 @@ _FINAL_ANSWER = re.compile(
     r"(?<![A-Za-z])(?:final\s+)?answer[*_]*\s*[:\uff1a][*_]*\s*(.+)", re.IGNORECASE
 )
 
-_TEXT_STYLES = r"text|textbf|textit|textrm|texttt|mathrm|mathbf|mathit|mathsf|emph"
-_STYLED = re.compile(rf"\\(?:{_TEXT_STYLES})\{{(.*)\}}", re.DOTALL)
+TEXT_STYLES = r"text|textbf|textit|textrm|textup|textsf|texttt|mathrm|mathbf|mathit|mathsf|emph"
+"""The commands that only set a text in a style, as alternatives of a pattern."""
+
+_STYLED = re.compile(rf"\\(?:{TEXT_STYLES})\{{(.*)\}}", re.DOTALL)
 _PLAIN_TEXT = re.compile(r"\\text\{(.*)\}", re.DOTALL)
 _MAX_LAYERS = 8
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gym_imagetools.errors import DataError
+from gym_imagetools.graders.blank import is_blank
 
 Fields = Mapping[str, Any]
 """The grading fields of a row, under NeMo Gym's names."""
@@ -20,13 +21,14 @@ def gold_text(fields: Fields) -> str:
     """Return ``expected_answer`` as stripped text.
 
     Raises:
-        GoldError: If it is missing, empty, or neither text nor a number.
+        GoldError: If it is missing, shows nothing, or is neither text nor a number.
     """
     gold = fields.get("expected_answer")
     if isinstance(gold, bool) or not isinstance(gold, str | int | float):
         raise bad_gold("text or a number", gold)
-    if not (text := str(gold).strip()):
-        raise bad_gold("a text that is not empty", gold)
+    text = str(gold).strip()
+    if is_blank(text):
+        raise bad_gold("a text that shows something", gold)
     return text
 
 
@@ -70,8 +72,15 @@ def flag_field(fields: Fields, name: str) -> bool:
     return value
 
 
-def number_field(fields: Fields, name: str, default: float, *, positive: bool = False) -> float:
-    """Return a finite number that is at least 0, or above 0 when ``positive``.
+def number_field(
+    fields: Fields,
+    name: str,
+    default: float,
+    *,
+    positive: bool = False,
+    at_most: float = sys.float_info.max,
+) -> float:
+    """Return a number from 0, or from above 0 when ``positive``, to ``at_most``.
 
     Raises:
         DataError: If it is no such number.
@@ -80,8 +89,10 @@ def number_field(fields: Fields, name: str, default: float, *, positive: bool = 
     if value is None:
         return default
     expected = "a finite number above 0" if positive else "a finite number, 0 or more"
+    if at_most < sys.float_info.max:
+        expected += f", at most {at_most:g}"
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise bad_field(name, expected, value)
-    if not math.isfinite(value) or value < 0 or (positive and value == 0):
+    if not 0 <= value <= at_most or (positive and value == 0):  # false for NaN too
         raise bad_field(name, expected, value)
     return float(value)

@@ -9,7 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gym_imagetools.errors import DataError
-from gym_imagetools.graders import GoldError, grade, make_grader
+from gym_imagetools.graders import GoldError, grade, make_grader, string_match
+from tests.graders.test_blank import BLANKS
 
 
 def value(answer, gold, **fields):
@@ -120,15 +121,13 @@ def test_a_look_alike_never_scores(answer, gold):
 
 
 @pytest.mark.parametrize("gold", ["cm", "m", "kg", "°", "x"])
-@pytest.mark.parametrize(
-    "answer", [r"\boxed{}", r"\boxed{ }", r"\boxed{\text{}}", "", " ", "$", ","]
-)
+@pytest.mark.parametrize("answer", [r"\boxed{}", r"\boxed{ }", r"\boxed{\text{}}", ",", *BLANKS])
 def test_an_empty_answer_never_scores(answer, gold):
     for mode in ("boxed", "final_answer", "last_line", "full_response"):
         assert value(answer, gold, extraction_mode=mode) == 0.0
 
 
-@pytest.mark.parametrize("gold", ["", " ", "$", "$$", ",", r"\text{}", None, True, ["red"]])
+@pytest.mark.parametrize("gold", [*BLANKS, ",", None, True, ["red"]])
 def test_an_unusable_gold_is_refused_at_load_and_scores_0(gold):
     with pytest.raises(GoldError, match="Expected `expected_answer`"):
         make_grader("string_match", {"expected_answer": gold})
@@ -143,6 +142,16 @@ def test_case_sensitive_compares_the_very_characters():
     assert value("Red", "Red", case_sensitive=True) == 1.0
     for answer in ("red", "Red.", '"Red"', "Ｒed"):
         assert value(answer, "Red", case_sensitive=True) == 0.0
+
+
+@pytest.mark.parametrize("gold", ["red", "x" * 30_000, "\ufdfa" * 16_000, "\ufdfa" * 30_000])
+def test_a_long_answer_is_never_normalised(gold, monkeypatch):
+    real, folded = string_match.fold, []
+    monkeypatch.setattr(string_match, "fold", lambda text: folded.append(len(text)) or real(text))
+    for answer in ("\ufdfa" * 300_000, "\ufdfa" * 30_001):
+        assert value(answer, gold) == 0.0
+    assert max(folded) <= 20_000
+    assert value(gold, gold) == 1.0
 
 
 @pytest.mark.parametrize("mode", ["boxed", "final_answer", "last_line", "full_response"])
