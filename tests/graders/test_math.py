@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from gym_imagetools.errors import DataError
 from gym_imagetools.graders import GoldError, grade, make_grader, math_process
 from gym_imagetools.graders.math_process import MATH_PROCESS, MathProcess
+from tests.graders.test_blank import BLANKS
 
 # ruff: noqa: RUF001 - look-alike characters are what is tested
 
@@ -59,6 +60,86 @@ def test_other_values_and_hedges_score_0(answer, gold):
     assert value(answer, gold) == 0.0
 
 
+@pytest.mark.parametrize(
+    "gold", ["cat", "no", "east", "New York", "level 2", "x-ray", r"\text{red}"]
+)
+def test_a_gold_of_words_is_compared_as_text(gold):
+    bare = gold.removeprefix(r"\text{").removesuffix("}")
+    for same in (
+        gold,
+        bare,
+        bare.upper(),
+        rf"\text{{{bare}}}",
+        rf"\textbf{{{bare}}}.",
+        f" {bare} ",
+    ):
+        assert value(same, gold) == 1.0, same
+    letters = bare.replace(" ", "")
+    for other in (bare[::-1], letters[1:] + letters[0], r" \cdot ".join(letters), f"not {bare}"):
+        assert value(other, gold) == 0.0, other
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold"),
+    [
+        ("dog and cat", "cat, dog"), ("dog, cat", "cat, dog"), ("yx", "xy"), ("b a", "a b"),
+        (r"b \cdot a", r"a \cdot b"), (r"\pm 5", "-5, 5"), (r"\log 8", r"\log(8)"),
+        ("z+ab", "ab+z"),
+        (r"\sin x", r"\sin(x)"), (r"\infty", r"\infty"), ("(1,2)", r"\left(1,2\right)"),
+        (r"\{1,2\}", "1,2"), ("2,1", "1,2"), (r"x \geq 5", r"x \ge 5"), ("x<5", "x<5"),
+        (r"7 \text{ or } 8", "7, 8"), (r"x \in [1,2]", "[1,2]"),
+    ],
+)  # fmt: skip
+def test_marked_products_functions_and_lists_stay_mathematics(answer, gold):
+    assert value(answer, gold) == 1.0
+
+
+@pytest.mark.parametrize("unit", ["lb", "apples", "m/s", "cm^2", "square feet", "kg"])
+@pytest.mark.parametrize(
+    "form", [r"5\text{ UNIT}", r"5\,\mathrm{UNIT}", r"5~\text{UNIT}", "5 UNIT"]
+)
+def test_two_units_must_be_the_same(form, unit):
+    gold = form.replace("UNIT", unit)
+    for other in ("ft", "pears", "km/h", "cm^3", "square miles"):
+        assert value(form.replace("UNIT", other), gold) == 0.0, other
+        assert value(rf"5\text{{ {other}}}", gold) == 0.0, other
+    if "~" not in form and " " not in form + unit and "/" not in unit:
+        assert value(gold, gold) == 1.0
+
+
+def test_a_unit_on_one_side():
+    assert value(r"5\text{ lb}", "5") == value(r"7\text{ apples}", "7") == 1.0  # golden row 014
+    assert value("7", r"7\text{ apples}") == 1.0
+    assert value("5", r"5\text{ kg}") == value("5", r"5\text{ cm}") == 0.0
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        ">", "<", r"\le", r"\ge", r"\leq", r"\geq", r"\leqslant", r"\lt", r"\gt", r"\ne", r"\neq",
+        r"\approx", r"\sim", r"\simeq", r"\cong", r"\lesssim", r"\nless", r"\neg", "≤", "≥", "≠",
+        "≈", "x >", r"x \approx", "=", "x =", "about", "at most", r"\text{less than}", "not",
+        r"\pm", "±",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("gold", ["5", r"\frac{1}{2}"])
+def test_a_relation_or_a_hedge_is_no_value(relation, gold):
+    assert value(f"{relation} {gold}", gold) == 0.0
+    assert value(f"{relation} {gold}.", gold) == 0.0
+
+
+@pytest.mark.parametrize("tail", [r"\text{ or more}", r"\text{ or less}", " or so", "+", "?", "-"])
+def test_a_hedge_behind_a_number_is_no_value(tail):
+    assert value(f"5{tail}", "5") == 0.0
+
+
+@pytest.mark.parametrize(
+    "answer", ["(1,2)", "[1,2]", r"\left(1,2\right)", r"\big(1,2\big)", "(1,2]"]
+)
+def test_a_tuple_or_an_interval_is_no_list(answer):
+    assert value(answer, "1,2") == 0.0
+
+
 def test_only_the_last_box_is_an_answer():
     gold = {"expected_answer": "42"}
     assert grade("math", r"\boxed{41} no \boxed{42}", gold).value == 1.0
@@ -74,17 +155,26 @@ def test_only_the_last_box_is_an_answer():
         assert grade("math", text, gold).value == 0.0
 
 
-@pytest.mark.parametrize("gold", ["", " ", "$", "$$", r"\(\)", r"\boxed{}", None])
+@pytest.mark.parametrize("gold", ["$$", r"\(\)", r"\boxed{}", r"$\!$", None, *BLANKS])
 def test_an_unusable_gold_is_refused_at_load_and_scores_0(gold):
     with pytest.raises(GoldError, match="Expected `expected_answer`"):
         make_grader("math", {"expected_answer": gold})
-    assert value("", gold) == 0.0
+    for blank in BLANKS:
+        assert value(blank, gold) == value(blank, "42") == 0.0
 
 
-@pytest.mark.parametrize("deadline_s", [0, -1, "soon", float("inf")])
+@pytest.mark.parametrize(
+    "deadline_s", [0, -1, "soon", float("inf"), float("nan"), 1e30, 3600.1, 10**400, True, "5"]
+)
 def test_a_bad_deadline_is_refused(deadline_s):
     with pytest.raises(DataError, match="Expected `deadline_s`"):
         make_grader("math", {"expected_answer": "1", "deadline_s": deadline_s})
+
+
+@pytest.mark.parametrize("deadline_s", [3600, 3600.0, 2, 0.001])
+def test_a_deadline_of_up_to_an_hour_is_taken(deadline_s):
+    grader = make_grader("math", {"expected_answer": "1", "deadline_s": deadline_s})
+    assert grader.deadline_s == deadline_s
 
 
 @pytest.fixture
