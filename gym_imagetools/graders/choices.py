@@ -7,14 +7,17 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gym_imagetools.graders.extraction import unwrap_styles
+from gym_imagetools.graders.blank import TEX_SPACE
+from gym_imagetools.graders.extraction import TEXT_STYLES
 from gym_imagetools.graders.fields import Fields, bad_field
 
 MAX_LENGTH = 10_000
 """A longer text names no option: nobody writes that much to choose one."""
 
 _DECORATION = " \t\r\n*_`\"'"
-_LONE_LETTER = re.compile(r"[\s(\[{<\\,]*([A-Za-z])[\s)\]}>.,:;!?\\]*")
+_STYLED = re.compile(rf"\\(?:{TEXT_STYLES})\s*\{{([^{{}}]*)\}}")
+_MAX_LAYERS = 8
+_LONE_LETTER = re.compile(r"(?:[\s(\[{<\\,$]|\\left)*([A-Za-z])(?:[\s)\]}>.,:;!?\\$]|\\right)*")
 _LABELLED_TEXT = re.compile(r"[(\[]?\s*([A-Za-z])\s*[)\]]?\s*[:).\]\-\u2013]\s*(.+)", re.DOTALL)
 
 
@@ -73,11 +76,13 @@ class Options:
         text = same_text(text)
         return bool(text) and self.texts.get(letter) == text
 
-    def opens_with_text(self, letter: str, text: str) -> bool:
-        """Tell whether ``text`` begins with the whole text of the option ``letter``."""
+    def after_text(self, letter: str, text: str) -> str | None:
+        """Return what follows the whole text of the option ``letter``, with which text begins."""
         option = self.texts.get(letter, "")
-        text = same_text(text)
-        return option != "" and text.startswith(option) and not text[len(option) :][:1].isalnum()
+        text = " ".join(undecorated(text).split())
+        rest = text[len(option) :]
+        is_opening = option != "" and text[: len(option)].lower() == option
+        return rest if is_opening and not rest[:1].isalnum() else None
 
     def named_by_letter(self, text: str, *, any_case: bool) -> str | None:
         """Return the letter that the whole text names.
@@ -104,9 +109,13 @@ class Options:
 
 
 def undecorated(text: str) -> str:
-    """Return the text in NFKC form without TeX styles, ``$``, quotes and Markdown around it."""
+    """Return the text in NFKC form without TeX's styles and without ``$``, quotes and Markdown."""
     text = unicodedata.normalize("NFKC", text).strip(_DECORATION + "$")
-    return unwrap_styles(text).strip(_DECORATION + "$")
+    if "\\" in text:
+        text = TEX_SPACE.sub(" ", text)
+        for _ in range(_MAX_LAYERS):
+            text = _STYLED.sub(r"\1", text)
+    return text.strip(_DECORATION + "$")
 
 
 def same_text(text: str) -> str:

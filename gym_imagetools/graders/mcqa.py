@@ -17,8 +17,8 @@ Fields of a row (NeMo Gym's):
 - ``template_metadata``: ``output_regex`` (one pattern or a list of them, tried before the mode)
   captures a letter or an option's text; ``answer_prefix`` is another marker beside ``Answer:``.
 
-A letter that is not offered, the article "a", the pronoun "I", a letter in a formula and several
-letters at once name no option.
+A letter that is not offered, the article "a", the pronoun "I" and a letter in a formula name no
+option; a statement that names several options, or denies the one it names, scores 0.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from gym_imagetools.graders.extraction import last_box, unwrap_text
 from gym_imagetools.graders.fields import Fields, bad_field, bad_gold, choice_field, gold_text
 from gym_imagetools.graders.grader import Grader, judge, no_answer
 from gym_imagetools.graders.patterns import RowPattern
-from gym_imagetools.graders.payload import Reading, read_payload, reads_as_word
+from gym_imagetools.graders.payload import Reading, names_several, read_payload, reads_as_word
 from gym_imagetools.types import Score
 
 _ANSWER_COLON = re.compile(r"(?<![A-Za-z])answer\s*:\s*(.+)", re.IGNORECASE)
@@ -84,8 +84,7 @@ class Mcqa(Grader):
 
     def grade_reply(self, reply: str) -> Score:
         """Grade a reply; see :meth:`Grader.grade_reply`."""
-        letter = self._match_patterns(reply)
-        reading = Reading(letter) if letter else GRADING_MODES[self.grading_mode](self, reply)
+        reading = self._match_patterns(reply) or GRADING_MODES[self.grading_mode](self, reply)
         if reading is None:
             return no_answer("no option named")
         if reading.fault:
@@ -101,11 +100,13 @@ class Mcqa(Grader):
         if not re.fullmatch("[A-Z]", self.gold):
             raise bad_gold("one letter", self.gold)
 
-    def _match_patterns(self, reply: str) -> str | None:
+    def _match_patterns(self, reply: str) -> Reading | None:
         for pattern in self.patterns:
             match = pattern.find_last(reply)
             if match and (letter := self._captured_letter(reply, match.start, match.end)):
-                return letter
+                line = reply[match.start : match.start + 200].partition("\n")[0]
+                several = names_several(line, self.options)
+                return Reading(letter, "several options named" if several else "")
         return None
 
     def _captured_letter(self, reply: str, start: int, end: int) -> str | None:
@@ -137,12 +138,21 @@ def _lenient_boxed(grader: Mcqa, reply: str) -> Reading | None:
 
 
 def _answer_colon(grader: Mcqa, reply: str) -> Reading | None:
-    readings = [_read_statement(grader, match[1]) for match in _ANSWER_COLON.finditer(reply)]
-    if not readings or readings[0] is None:
+    statements = [match[1] for match in _ANSWER_COLON.finditer(reply)]
+    first = _read_statement(grader, statements[0]) if statements else None
+    if first is None:
         return None
-    if any(letter not in (None, readings[0]) for letter in readings):
-        return Reading(readings[0], "a later answer contradicts the first")
-    return Reading(readings[0])
+    if any(_contradicts(grader, statement, first) for statement in statements[1:]):
+        return Reading(first, "a later answer contradicts the first")
+    return Reading(first)
+
+
+def _contradicts(grader: Mcqa, statement: str, letter: str) -> bool:
+    """Tell whether a statement names another option, several of them, or denies this one."""
+    if read := _read_statement(grader, statement):
+        return read != letter
+    reading = read_payload(statement, grader.options)
+    return reading is not None and (reading.fault != "" or reading.letter != letter)
 
 
 def _answer_colon_md(grader: Mcqa, reply: str) -> Reading | None:

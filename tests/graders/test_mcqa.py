@@ -32,6 +32,9 @@ def letter(text, mode=STRICT, options=OPTIONS, **fields):
     [
         "B", "b", "(B)", "[B]", "(b)", "B.", "B)", "B:", " B ", "**B**", "$B$", "<B>", r"\{B\}",
         r"\text{B}", r"\textbf{B}", r"\mathrm{B}", r"\text{(B)}", "Ｂ", "B: dog", "B. dog",
+        r"\text{B}.", r"\textbf{(B)}", r"(\text{B})", r"\textbf{B.}", r"\mathrm{B}\ ", r"\text{B}~",
+        r"\textbf{(B)}\ \text{dog}", r"\text{(B) dog}", r"\textbf{B}: dog", r"\text{\textbf{B}}.",
+        r"$\text{B}$.", r"\left(\text{B}\right)", r"\{\text{B}\}", r"\textup{B}",
         "(B) dog", "B) Dog.", "B - dog", r"B: \text{dog}", "b: dog",
     ],
 )  # fmt: skip
@@ -45,7 +48,9 @@ def test_strict_reads_a_letter_with_nothing_but_its_own_text(content):
         "", "E", "AB", "A, B", "A or B", "A and B", "A/B", "A B", "A-B", "A-D", "12 B 3", "B1",
         "B - 3", "B = 3", "B+C", "-B", "¬B", r"\neg B", "not B", "E. coli", "C. coli", "B: bird",
         "B: dog or cat", "A: cat, B: dog", "B bird", "dog", "Option B", "B because", "all",
-        "none of the above", "β", "1", "x" * 5000,
+        r"\text{A}, \text{B}", r"\text{not }B", r"\text{A}\text{B}", r"\text{C}. \textit{coli}",
+        r"\text{B} - 3", r"\textbf{(A)} \text{ or } \textbf{(B)}", "none of the above", "β",
+        "1", "x" * 5000,
     ],
 )  # fmt: skip
 def test_strict_refuses_look_alikes_and_hedges(content):
@@ -124,6 +129,68 @@ def test_answer_colon_md_reads_a_letter_with_an_explanation(text, expected):
     assert letter(text, COLON_MD) == expected
 
 
+HEDGES = [
+    "A) B) C)", "A? B?", "A; if wrong B", "A, otherwise B", "A\nAnswer: B or C", "A. B. C.",
+    "A - B", "A_B", "A|B", "A/b", "a; if wrong b", "A or dog", "A: dog", "A then c", "A unless B",
+    "A → B",
+    "(A) or (B)", "**A** or **B**", r"\text{A} or \text{B}", "A. cat or B. dog", "A… B", "A B C D",
+    "A because I like it, or B", "A because of this, B because of that", "A because, if not, B",
+    "A, B is second best", "A. Option B is fine too", "A, failing that dog",
+]  # fmt: skip
+DENIALS = [
+    "A is wrong", "A is not the answer, B is", "A isn't right", "A isn’t it", "A cannot be",
+    "A, no", "A? No.", "A (wrong)", "A: incorrect", "A is out", "A would be wrong",
+    "A was eliminated",
+    "not A", "A is definitely the wrong one", "A, which is false", "A, but this is wrong",
+    "neither A nor B",
+    "anything but A", "everything except A", "the wrong one is A", "A\nAnswer: not A", "A not",
+    "A. That is not the right answer", "A can definitely not be", "A doesn't fit", "A fails",
+]  # fmt: skip
+PLAIN = [
+    ("A. The car is red", "A"), ("(A) cat", "A"), ("A.", "A"), ("A!", "A"), ("A - cat", "A"),
+    ("A (cat)", "A"), ("A, the cat", "A"), ("B, a dog", "B"), ("A. A dog runs", "A"),
+    ("A. Not enough light is in the picture", "A"), ("A. No cars are visible", "A"),
+    ("A is right", "A"), ("A is correct, no doubt", "A"), ("A, since there is no dog", "A"),
+    ("C because B is wrong", "C"), ("C because A, B and D are wrong", "C"), ("B, I am sure", "B"),
+    ("B because it isn't a bird", "B"), ("B. The picture doesn't show a bird", "B"),
+    ("**B**.", "B"),
+    ("A (the cat isn't black)", "A"), ("A — it's the only cat", "A"), (r"\textbf{(B)}", "B"),
+    ("A. cat, e.g. the black one", "A"), ("B is the best fit", "B"), ("Option (B)", "B"),
+    ("A\nAnswer: unsure", "A"), ("A or B\nAnswer: B", "B"), ("not A\nAnswer: A", "A"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", HEDGES + DENIALS)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_hedge_and_a_denial_score_for_no_option(statement, mode):
+    assert letter(f"Answer: {statement}", mode) == ""
+    assert letter(f"\\boxed{{{statement}}}", mode) == ""
+
+
+@pytest.mark.parametrize(("statement", "expected"), PLAIN)
+def test_a_plain_statement_with_words_around_it_names_its_letter(statement, expected):
+    assert letter(f"Answer: {statement}", COLON_MD) == expected
+    assert letter(f"**Answer:** {statement}", COLON_MD) == expected
+
+
+def test_an_options_own_text_may_hold_letters_and_denials():
+    texts = ("not a cat", "Vitamin C", "z", "Both A and B", "No, it is wrong")
+    options = [{offered: text} for offered, text in zip("ABCDE", texts, strict=True)]
+    for offered, text in zip("ABCDE", texts, strict=True):
+        for joint in (". ", ": ", ") ", " - "):
+            assert letter(f"Answer: {offered}{joint}{text}", COLON_MD, options) == offered
+        hedged = f"Answer: {offered}. {text}, or D"
+        assert letter(hedged, COLON_MD, options) == ("D" if offered == "D" else "")
+
+
+@pytest.mark.parametrize(
+    "later", ["B or C", "not A", "(B)", "I think it is B", "B. dog", "A is wrong", "either A or B"]
+)
+def test_a_later_answer_in_any_form_contradicts_the_first(later):
+    assert letter(f"Answer: A\nAnswer: {later}", COLON) == ""
+    assert letter("Answer: A\nAnswer: (A)", COLON) == "A"
+
+
 @pytest.mark.parametrize("offered", ["C", "I"])
 def test_the_pronoun_i_is_no_option(offered):
     text = "Answer: I think it is C"
@@ -149,6 +216,11 @@ SELECTED = {"template_metadata": {"output_regex": r"selected:\s*([A-Za-z])\s*"}}
 def test_a_pattern_of_the_template_comes_before_the_mode(mode):
     assert letter("[[A]] then [[b]]", mode, **BRACKETS) == "B"
     assert letter("[[Z]]", mode, **BRACKETS) == ""
+
+
+@pytest.mark.parametrize("text", ["selected: A or B", "selected: A, B", "selected: A/B"])
+def test_a_pattern_that_captures_one_letter_of_a_list_names_nothing(text):
+    assert letter(text, **SELECTED) == ""
 
 
 def test_without_a_match_the_mode_decides():
