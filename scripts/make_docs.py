@@ -108,9 +108,8 @@ def page_name(name: str) -> str:
 def family_page(name: str) -> str:
     """Return the page of one puzzle family."""
     kind = family(name)
-    needed = " and ".join(
-        "one of " + ", ".join(f"`{tool}`" for tool in group) for group in kind.necessary_tools
-    )
+    groups = [" or ".join(f"`{tool}`" for tool in group) for group in kind.necessary_tools]
+    needed = "; ".join(groups)
     parts = [
         f"# ImageTools/{name}-v0",
         kind.summary,
@@ -134,7 +133,7 @@ def family_page(name: str) -> str:
         "side; the tools work on the full one.",
         "## Tools",
         f"Useful: {', '.join(f'`{tool}`' for tool in kind.useful_tools)}. From difficulty "
-        f"{kind.tools_needed_from} on the preview does not decide the answer: {needed} is needed.",
+        f"{kind.tools_needed_from} on the preview does not decide the answer. Needed then: {needed}.",
         "## Arguments",
         table(
             ["keyword", "default", ""],
