@@ -18,7 +18,7 @@ _DECORATION = " \t\r\n*_`\"'"
 _STYLED = re.compile(rf"\\(?:{TEXT_STYLES})\s*\{{([^{{}}]*)\}}")
 _MAX_LAYERS = 8
 _LONE_LETTER = re.compile(r"(?:[\s(\[{<\\,$]|\\left)*([A-Za-z])(?:[\s)\]}>.,:;!?\\$]|\\right)*")
-_LABELLED_TEXT = re.compile(r"[(\[]?\s*([A-Za-z])\s*[)\]]?\s*[:).\]\-\u2013]\s*(.+)", re.DOTALL)
+_LABELLED_TEXT = re.compile(r"[(\[]?\s*([A-Za-z])\s*(?:[)\]]\s*)?[:).\]\-\u2013]\s*(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
