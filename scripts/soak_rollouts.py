@@ -146,14 +146,14 @@ def _kill(options: argparse.Namespace, base_url: str) -> None:
         "--server": "vllm", "--model": MODEL, "--out": path,
     }  # fmt: skip
     command = [*COMMAND, *(str(word) for pair in words.items() for word in pair), "--resume"]
-    for _ in range(options.kills):
+    total = options.tasks * options.group_size
+    for moment in sorted(rng.integers(0, total, size=options.kills)):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        time.sleep(float(rng.uniform(3.0, 3.0 + options.kill_within_s)))
+        while process.poll() is None and _num_lines(path) < moment:
+            time.sleep(0.01)
         process.kill()
         process.wait()
-        lines = path / "rollouts.jsonl"
-        done = lines.read_bytes().count(b"\n") if lines.exists() else 0
-        sys.stdout.write(f"killed with {done} complete episodes\n")
+        sys.stdout.write(f"killed with {_num_lines(path)} complete episodes\n")
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     same = (path / "rollouts.jsonl").read_bytes() == (
         options.out / "soak" / "rollouts.jsonl"
@@ -161,6 +161,11 @@ def _kill(options: argparse.Namespace, base_url: str) -> None:
     sys.stdout.write(f"the same bytes as the clean run: {same}\n")
     if not same:
         sys.exit(1)
+
+
+def _num_lines(path: Path) -> int:
+    lines = path / "rollouts.jsonl"
+    return lines.read_bytes().count(b"\n") if lines.exists() else 0
 
 
 def main() -> None:
@@ -171,7 +176,6 @@ def main() -> None:
     parser.add_argument("--group-size", type=int, default=8)
     parser.add_argument("--concurrency", type=int, default=256)
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--kill-within-s", type=float, default=6.0)
     parser.add_argument("--delay-s", type=float, default=0.2)
     parser.add_argument("--out", type=Path, default=Path("runs/soak"))
     options = parser.parse_args()
