@@ -371,8 +371,11 @@ def _star(body: Body) -> Drawing:
     return [(star(*body.at(0, 0.63), 0.09), "belly")]
 
 
-def _buttons(body: Body) -> Drawing:
-    return [(ellipse(*body.at(0, level), 0.034), "accent") for level in (0.48, 0.76)]
+def _buttons(*levels: float) -> Value:
+    def draw(body: Body) -> Drawing:
+        return [(ellipse(*body.at(0, level), 0.032), "accent") for level in levels]
+
+    return draw
 
 
 def _arms(left: int, right: int) -> Value:
@@ -479,7 +482,8 @@ SLOTS: dict[str, dict[str, Value]] = {
         "stripes": _stripes,
         "dots": _dots,
         "star": _star,
-        "buttons": _buttons,
+        "two buttons": _buttons(0.44, 0.8),
+        "three buttons": _buttons(0.44, 0.62, 0.8),
     },
     "cheeks": {"left": _cheeks(-1), "right": _cheeks(1), "both": _cheeks(-1, 1)},
 }

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 FAMILIES: dict[str, str] = {
     "FindTheDifferent": "gym_imagetools.tasks.find_the_different:FindTheDifferent",
+    "FindTheSame": "gym_imagetools.tasks.find_the_same:FindTheSame",
     "Maze": "gym_imagetools.tasks.maze:Maze",
     "ConnectTheLines": "gym_imagetools.tasks.connect_the_lines:ConnectTheLines",
     "LinesObservation": "gym_imagetools.tasks.lines_observation:LinesObservation",
+    "Views3D": "gym_imagetools.tasks.views_3d:Views3D",
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
+    "CountBlocks3D": "gym_imagetools.tasks.count_blocks_3d:CountBlocks3D",
     "RotationPatterns": "gym_imagetools.tasks.rotation_patterns:RotationPatterns",
     "MirroringPatterns": "gym_imagetools.tasks.mirroring_patterns:MirroringPatterns",
     "OverlayPatterns": "gym_imagetools.tasks.overlay_patterns:OverlayPatterns",

@@ -12,6 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from gym_imagetools.errors import GenerationError
 from gym_imagetools.tasks.canvas import PALETTES, Canvas, Palette
@@ -308,7 +309,7 @@ def _draw_cell(blank: Pixels, sprite: Sprite, look: tuple[int, int, int]) -> Pix
 
 def _draw_sheet(grid: Grid, palette: Palette) -> Pixels:
     """Draw the empty grid with its numbers."""
-    picture = np.full((grid.height, grid.width, 3), palette.ground, dtype=np.uint8)
+    picture = np.array(Image.new("RGB", (grid.width, grid.height), palette.ground))
     left, top = grid.origin
     right, bottom = left + grid.columns * grid.pitch, top + grid.rows * grid.pitch
     picture[top - 6 : bottom + 6, left - 6 : right + 6] = palette.paper

@@ -71,16 +71,14 @@ def draw_sprite(figure: Figure, coat: Coat, side: int, ground: Color) -> Sprite:
         ground: Colour around it.
     """
     scale = 4 if side <= _SMALL_PX else 2
-    mask = outer_mask(figure, side * scale, RIM)
-    canvas = np.full((*mask.shape, 3), ground, dtype=np.uint8)
-    canvas[mask > 0] = coat.ink
-    image = Image.fromarray(canvas)
+    mask = Image.fromarray(outer_mask(figure, side * scale, RIM))
+    image = Image.new("RGB", mask.size, ground)
+    image.paste(coat.ink, mask=mask)
     draw = ImageDraw.Draw(image)
     for part in figure:
         for patch in part.patches:
             draw.polygon(_ring(patch.outline, side * scale), coat.color(patch.role))
-    cover = Image.fromarray(mask).reduce(scale)
-    return Sprite(np.asarray(image.reduce(scale)), np.asarray(cover), ground)
+    return Sprite(np.asarray(image.reduce(scale)), np.asarray(mask.reduce(scale)), ground)
 
 
 def outer_mask(figure: Figure, side: int, rim: float = 0.0) -> NDArray[np.uint8]:

@@ -9,8 +9,8 @@ from gym_imagetools.tasks.find_the_different import LEVELS
 from gym_imagetools.types import Task
 
 SPEC_HASHES = {
-    (1, 0): "64ac25f4220173b78cc28190ad6b77b8bb1518a17677d8e5366431484efbafbf",
-    (3, 1): "4ac143fa5c83aef5d0807ce3792153f39e974a65b78691e22deb85746861cd4d",
+    (1, 0): "595b15c8045f81895c37d3e133791b28c2ea3ffa187517d65f292d5094cb6139",
+    (3, 1): "4514a56cc04f5b5417a1335db05d81dbd3813a6cb6cc627b36dd8ac181b0ffbd",
     (5, 2): "cce12cbecabccdc8c32c2a55a656e3d7ffc18fbc8762f86ff5c22cf269f09d1d",
 }
 
