@@ -133,7 +133,8 @@ def family_page(name: str) -> str:
         "side; the tools work on the full one.",
         "## Tools",
         f"Useful: {', '.join(f'`{tool}`' for tool in kind.useful_tools)}. From difficulty "
-        f"{kind.tools_needed_from} on the preview does not decide the answer. Needed then: {needed}.",
+        f"{kind.tools_needed_from} on the preview does not decide the answer. Needed then: "
+        f"{needed}.",
         "## Arguments",
         table(
             ["keyword", "default", ""],
