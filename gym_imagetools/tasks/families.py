@@ -11,6 +11,7 @@ FAMILIES: dict[str, str] = {
     "Maze": "gym_imagetools.tasks.maze:Maze",
     "ConnectTheLines": "gym_imagetools.tasks.connect_the_lines:ConnectTheLines",
     "LinesObservation": "gym_imagetools.tasks.lines_observation:LinesObservation",
+    "RecognizeNumbersAndLetters": "gym_imagetools.tasks.recognize_numbers_and_letters:RecognizeNumbersAndLetters",
     "Views3D": "gym_imagetools.tasks.views_3d:Views3D",
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
     "CountBlocks3D": "gym_imagetools.tasks.count_blocks_3d:CountBlocks3D",
@@ -20,6 +21,7 @@ FAMILIES: dict[str, str] = {
     "TwinPanels": "gym_imagetools.tasks.twin_panels:TwinPanels",
     "TwoTransparencies": "gym_imagetools.tasks.two_transparencies:TwoTransparencies",
     "ExactSwatch": "gym_imagetools.tasks.exact_swatch:ExactSwatch",
+    "TiltedCode": "gym_imagetools.tasks.tilted_code:TiltedCode",
     "CrowdCensus": "gym_imagetools.tasks.crowd_census:CrowdCensus",
 }
 """Name of a family -> ``module:Class``, in the order of tables."""
