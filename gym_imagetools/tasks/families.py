@@ -8,6 +8,7 @@ from __future__ import annotations
 FAMILIES: dict[str, str] = {
     "FindTheDifferent": "gym_imagetools.tasks.find_the_different:FindTheDifferent",
     "FindTheSame": "gym_imagetools.tasks.find_the_same:FindTheSame",
+    "PatternAndColorCompletion": "gym_imagetools.tasks.pattern_and_color_completion:PatternAndColorCompletion",
     "Maze": "gym_imagetools.tasks.maze:Maze",
     "ConnectTheLines": "gym_imagetools.tasks.connect_the_lines:ConnectTheLines",
     "LinesObservation": "gym_imagetools.tasks.lines_observation:LinesObservation",
