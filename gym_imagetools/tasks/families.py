@@ -8,11 +8,15 @@ from __future__ import annotations
 FAMILIES: dict[str, str] = {
     "FindTheDifferent": "gym_imagetools.tasks.find_the_different:FindTheDifferent",
     "FindTheSame": "gym_imagetools.tasks.find_the_same:FindTheSame",
-    "PatternAndColorCompletion": "gym_imagetools.tasks.pattern_and_color_completion:PatternAndColorCompletion",
+    "PatternAndColorCompletion": (
+        "gym_imagetools.tasks.pattern_and_color_completion:PatternAndColorCompletion"
+    ),
     "Maze": "gym_imagetools.tasks.maze:Maze",
     "ConnectTheLines": "gym_imagetools.tasks.connect_the_lines:ConnectTheLines",
     "LinesObservation": "gym_imagetools.tasks.lines_observation:LinesObservation",
-    "RecognizeNumbersAndLetters": "gym_imagetools.tasks.recognize_numbers_and_letters:RecognizeNumbersAndLetters",
+    "RecognizeNumbersAndLetters": (
+        "gym_imagetools.tasks.recognize_numbers_and_letters:RecognizeNumbersAndLetters"
+    ),
     "Views3D": "gym_imagetools.tasks.views_3d:Views3D",
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
     "CountBlocks3D": "gym_imagetools.tasks.count_blocks_3d:CountBlocks3D",
