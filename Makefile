@@ -7,6 +7,7 @@ READY := $(VENV)/.ready
 .PHONY: demo test test-video lint types format docs clean
 
 demo: $(READY)
+	rm -rf runs/demo
 	$(BIN)/gym-imagetools demo --out runs/demo
 
 test: lint types

@@ -116,11 +116,11 @@ def _play(settings: Sequence[RunSettings], folder: RunFolder) -> Iterator[Played
             env: gym.Env[Any, Any] = gym.make(
                 part.env_id, render_mode="rgb_array", **part.env_kwargs
             )
-        assignments = plan(
-            part.seed,
-            num_tasks=part.num_tasks,
-            available=env.get_wrapper_attr("num_tasks"),
-        )
+            assignments = plan(
+                part.seed,
+                num_tasks=part.num_tasks,
+                available=env.get_wrapper_attr("num_tasks"),
+            )
         for rollout in play(env, POLICIES[part.policy](), assignments):
             folder.write(rollout)
             yield Played(rollout, Image.fromarray(np.asarray(env.render())))
@@ -139,7 +139,9 @@ def _print_tables(rollouts: Sequence[Rollout]) -> None:
 
     sample, puzzles = rollouts[:SAMPLE_ROWS], rollouts[SAMPLE_ROWS:]
     console = stdout()
-    console.print(rollout_table("The packaged sample, played as demonstrated", sample))
+    console.print(
+        rollout_table("The published smoke run, replayed: its right and wrong answers", sample)
+    )
     title = "Puzzles of five levels, solved by their oracles"
     console.print(rollout_table(title, puzzles, first_row=SAMPLE_ROWS))
     typer.echo(_summary(rollouts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from typing import Any
@@ -22,6 +23,7 @@ class Ahead(gym.Wrapper[Any, Any, Any, Any]):
         super().__init__(env)
         self._done_ahead: Future[list[Any]] | None = None
         self._results: Iterator[Any] = iter(())
+        self._last: Any = None
 
     def start(self, executor: Executor, *calls: Callable[[list[Any]], Any]) -> None:
         """Start calls in their order.
@@ -40,7 +42,13 @@ class Ahead(gym.Wrapper[Any, Any, Any, Any]):
 
     def step(self, action: Any) -> Any:
         """Return the step that was done ahead, or do it now."""
-        return self._next(lambda: self.env.step(action))
+        self._last = self._next(lambda: self.env.step(action))
+        return self._last
+
+    def stay(self) -> Any:
+        """Return the last step once more, for an episode that has ended; it pays nothing."""
+        observation, _, terminated, truncated, info = self._last
+        return copy.copy(observation), 0.0, terminated, truncated, copy.deepcopy(info)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -75,15 +75,19 @@ class ThreadVectorEnv(SyncVectorEnv):
                 None goes on with the generators as they are, and before the first seed draws
                 one.
             options: As for ``SyncVectorEnv``: ``{"reset_mask": array of bool}``, and the options
-                of every environment.
+                of every environment. ``{"task": [...]}`` names a task for each environment or
+                for each group.
+
+        Raises:
+            ValueError: The tasks are neither one an environment nor one a group.
         """
-        seeds = self._seeds(seed)
+        seeds, own_options = self._seeds(seed), self._options(options or {})
         mask = (options or {}).get("reset_mask")
-        passed = {key: value for key, value in (options or {}).items() if key != "reset_mask"}
         chosen = np.ones(self.num_envs, bool) if not isinstance(mask, np.ndarray) else mask
-        for env, one, is_chosen in zip(self._ahead, seeds, chosen, strict=False):
+        starts = zip(self._ahead, seeds, own_options, chosen, strict=False)
+        for env, one, passed, is_chosen in starts:
             if is_chosen:
-                env.start(self._executor, self._reset_call(env.env, one, dict(passed)))
+                env.start(self._executor, self._reset_call(env.env, one, passed))
         try:
             return super().reset(seed=seeds, options=options)
         finally:
@@ -93,10 +97,12 @@ class ThreadVectorEnv(SyncVectorEnv):
         """Play one turn in every environment.
 
         Args:
-            actions: One action an environment.
+            actions: One action an environment. With ``DISABLED`` the action of an episode that
+                has ended is None: it waits, pays nothing, and says its last words again.
 
         Raises:
-            gymnasium.error.ResetNeeded: With ``DISABLED``, an episode has ended.
+            gymnasium.error.ResetNeeded: With ``DISABLED``, an action for an ended episode.
+            ValueError: There are more or fewer actions than environments.
         """
         self.step_async(actions)
         return self.step_wait()
@@ -105,18 +111,17 @@ class ThreadVectorEnv(SyncVectorEnv):
         """Start the turn on the threads; :meth:`step_wait` returns its results.
 
         Args:
-            actions: One action an environment.
+            actions: One action an environment, as for :meth:`step`.
 
         Raises:
-            gymnasium.error.ResetNeeded: With ``DISABLED``, an episode has ended.
+            gymnasium.error.ResetNeeded: With ``DISABLED``, an action for an ended episode.
+            ValueError: There are more or fewer actions than environments.
         """
-        ended = np.flatnonzero(self._autoreset_envs)
-        if self.autoreset_mode == AutoresetMode.DISABLED and len(ended):
-            raise gym.error.ResetNeeded(
-                f"The episodes of environments {ended.tolist()} have ended: reset them with "
-                "options={'reset_mask': mask}."
-            )
+        if isinstance(actions, str) or len(actions) != self.num_envs:
+            raise ValueError(f"Expected {self.num_envs} actions, one each, got {actions!r:.80}.")
         self._actions = tuple(iterate(self.action_space, actions))
+        if self.autoreset_mode == AutoresetMode.DISABLED:
+            self._let_wait()
         for index, (env, action) in enumerate(zip(self._ahead, self._actions, strict=True)):
             env.start(self._executor, *self._step_calls(index, env.env, action))
 
@@ -129,6 +134,9 @@ class ThreadVectorEnv(SyncVectorEnv):
         if self._actions is None:
             raise RuntimeError("Expected step_async() before step_wait(), got none.")
         actions, self._actions = self._actions, None
+        if self.autoreset_mode == AutoresetMode.DISABLED:
+            # Who waits is stepped as well, and says the same again.
+            self._autoreset_envs[:] = False
         try:
             return super().step(actions)
         finally:
@@ -156,10 +164,41 @@ class ThreadVectorEnv(SyncVectorEnv):
     def _is_unseeded(self) -> bool:
         return any(env.unwrapped._np_random is None for env in self.envs)
 
+    def _options(self, options: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the options of each environment."""
+        passed = {key: value for key, value in options.items() if key != "reset_mask"}
+        tasks = passed.get("task")
+        if not isinstance(tasks, list | tuple | np.ndarray):
+            return [dict(passed) for _ in range(self.num_envs)]
+        if len(tasks) not in (self.num_envs, self.num_envs // self._group_size):
+            raise ValueError(
+                f"Expected a task for each of {self.num_envs} environments or of "
+                f"{self.num_envs // self._group_size} groups, got {len(tasks)}."
+            )
+        share = self.num_envs // len(tasks)
+        return [{**passed, "task": tasks[index // share]} for index in range(self.num_envs)]
+
+    def _let_wait(self) -> None:
+        """Take the mark off ended episodes that get no action.
+
+        Raises:
+            gymnasium.error.ResetNeeded: An ended episode gets one.
+        """
+        ended = np.flatnonzero(self._autoreset_envs)
+        played = [index for index in ended.tolist() if self._actions[index] is not None]
+        if played:
+            raise gym.error.ResetNeeded(
+                f"The episodes of environments {played} have ended: give them the action None to "
+                "wait, or reset them with options={'reset_mask': mask}."
+            )
+
     def _step_calls(self, index: int, env: Env, action: Any) -> list[Callable[[list[Any]], Any]]:
         """Return what ``SyncVectorEnv`` will ask of an environment in this step."""
-        if self.autoreset_mode == AutoresetMode.NEXT_STEP and self._autoreset_envs[index]:
+        has_ended = bool(self._autoreset_envs[index])
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP and has_ended:
             return [lambda _: env.reset()]
+        if self.autoreset_mode == AutoresetMode.DISABLED and has_ended:
+            return [lambda _: self._ahead[index].stay()]
         calls: list[Callable[[list[Any]], Any]] = [lambda _: env.step(action)]
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             calls.append(lambda done: env.reset() if done[0][2] or done[0][3] else None)

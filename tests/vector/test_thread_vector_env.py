@@ -120,6 +120,42 @@ def test_a_disabled_env_that_has_ended_is_named():
     env.close()
 
 
+def test_an_ended_episode_waits_for_the_others_with_the_action_none():
+    env = threaded(autoreset_mode="Disabled")
+    env.reset(seed=0)
+    _, first, ended, _, before = env.step([ZOOM, r"\boxed{1}", ZOOM])
+    _, rewards, terminated, _, infos = env.step([r"\boxed{1}", None, ZOOM])
+    assert ended.tolist() == [False, True, False]
+    assert terminated.tolist() == [True, True, False]
+    assert rewards[1] == 0.0
+    for key in ("task_id", "ending", "turn", "base_reward"):
+        assert infos[key][1] == before[key][1]
+    _, _, terminated, _, _ = env.step([None, None, r"\boxed{1}"])
+    assert terminated.all()
+    _, infos = env.reset(options={"reset_mask": np.array([False, True, False])})
+    assert infos["ending"][1] == ""
+    env.close()
+
+
+@pytest.mark.parametrize(("tasks", "seeds"), [([3, 8], [3, 3, 8, 8]), ([5, 6, 7, 8], [5, 6, 7, 8])])
+def test_tasks_are_chosen_for_each_group_or_each_environment(tasks, seeds):
+    env = threaded(4, group_size=2)
+    _, infos = env.reset(options={"task": tasks})
+    assert [int(task_id.split("/")[-1]) for task_id in infos["task_id"]] == seeds
+    with pytest.raises(ValueError, match="each of 4 environments or of 2 groups, got 3"):
+        env.reset(options={"task": [1, 2, 3]})
+    env.close()
+
+
+@pytest.mark.parametrize("actions", [[ZOOM], [ZOOM] * 4, "abc"])
+def test_the_actions_are_one_for_each_environment(actions):
+    env = threaded()
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="Expected 3 actions"):
+        env.step(actions)
+    env.close()
+
+
 @pytest.mark.parametrize(
     ("keywords", "words"),
     [
