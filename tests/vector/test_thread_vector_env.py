@@ -123,7 +123,7 @@ def test_a_disabled_env_that_has_ended_is_named():
 def test_an_ended_episode_waits_for_the_others_with_the_action_none():
     env = threaded(autoreset_mode="Disabled")
     env.reset(seed=0)
-    _, first, ended, _, before = env.step([ZOOM, r"\boxed{1}", ZOOM])
+    _, _, ended, _, before = env.step([ZOOM, r"\boxed{1}", ZOOM])
     _, rewards, terminated, _, infos = env.step([r"\boxed{1}", None, ZOOM])
     assert ended.tolist() == [False, True, False]
     assert terminated.tolist() == [True, True, False]
