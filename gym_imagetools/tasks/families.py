@@ -17,7 +17,9 @@ FAMILIES: dict[str, str] = {
     "RecognizeNumbersAndLetters": (
         "gym_imagetools.tasks.recognize_numbers_and_letters:RecognizeNumbersAndLetters"
     ),
+    "Views3D": "gym_imagetools.tasks.views_3d:Views3D",
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
+    "CountBlocks3D": "gym_imagetools.tasks.count_blocks_3d:CountBlocks3D",
     "RotationPatterns": "gym_imagetools.tasks.rotation_patterns:RotationPatterns",
     "MirroringPatterns": "gym_imagetools.tasks.mirroring_patterns:MirroringPatterns",
     "OverlayPatterns": "gym_imagetools.tasks.overlay_patterns:OverlayPatterns",
