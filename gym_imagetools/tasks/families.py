@@ -27,6 +27,7 @@ FAMILIES: dict[str, str] = {
     "TwoTransparencies": "gym_imagetools.tasks.two_transparencies:TwoTransparencies",
     "ExactSwatch": "gym_imagetools.tasks.exact_swatch:ExactSwatch",
     "TiltedCode": "gym_imagetools.tasks.tilted_code:TiltedCode",
+    "TreasureHops": "gym_imagetools.tasks.treasure_hops:TreasureHops",
     "CrowdCensus": "gym_imagetools.tasks.crowd_census:CrowdCensus",
 }
 """Name of a family -> ``module:Class``, in the order of tables."""
