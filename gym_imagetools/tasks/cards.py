@@ -51,6 +51,14 @@ class Look:
     ink: Color
     accent: Color
 
+    @property
+    def shade(self) -> Color:
+        """A little darker than the ground: covers, thin lines."""
+        red, green, blue = (
+            round(0.86 * a + 0.14 * b) for a, b in zip(self.ground, self.ink, strict=True)
+        )
+        return red, green, blue
+
 
 LOOKS = tuple(
     Look(*read_colors(colors))

@@ -11,6 +11,7 @@ FAMILIES: dict[str, str] = {
     "PatternAndColorCompletion": (
         "gym_imagetools.tasks.pattern_and_color_completion:PatternAndColorCompletion"
     ),
+    "CountSamePatterns": "gym_imagetools.tasks.count_same_patterns:CountSamePatterns",
     "Maze": "gym_imagetools.tasks.maze:Maze",
     "ConnectTheLines": "gym_imagetools.tasks.connect_the_lines:ConnectTheLines",
     "LinesObservation": "gym_imagetools.tasks.lines_observation:LinesObservation",
@@ -20,6 +21,7 @@ FAMILIES: dict[str, str] = {
     "Views3D": "gym_imagetools.tasks.views_3d:Views3D",
     "PaperFolding": "gym_imagetools.tasks.paper_folding:PaperFolding",
     "CountBlocks3D": "gym_imagetools.tasks.count_blocks_3d:CountBlocks3D",
+    "LogicPatterns": "gym_imagetools.tasks.logic_patterns:LogicPatterns",
     "RotationPatterns": "gym_imagetools.tasks.rotation_patterns:RotationPatterns",
     "MirroringPatterns": "gym_imagetools.tasks.mirroring_patterns:MirroringPatterns",
     "OverlayPatterns": "gym_imagetools.tasks.overlay_patterns:OverlayPatterns",

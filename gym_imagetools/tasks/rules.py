@@ -10,7 +10,7 @@ A rule is tested on grids with hidden cells: whether the visible ones leave it p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,11 +41,25 @@ class Rule:
 Language = tuple[Rule, ...]
 
 
-def predictions(values: Values, place: Place, modulus: int, language: Language) -> list[int]:
-    """Return the values that a cell may have by at least one rule which the others allow."""
+def predictions(
+    values: Values,
+    place: Place,
+    modulus: int,
+    language: Language,
+    candidates: Iterable[int] | None = None,
+) -> list[int]:
+    """Return the values that a cell may have by at least one rule which the others allow.
+
+    Args:
+        values: The grid; what it has in the cell does not matter.
+        place: The cell.
+        modulus: Values are below it.
+        language: The rules.
+        candidates: The values that some rule could give, or None for all.
+    """
     trial = values.copy()
     found = []
-    for value in range(modulus):
+    for value in range(modulus) if candidates is None else candidates:
         trial[place] = value
         if follows(trial, modulus, language):
             found.append(value)
@@ -108,6 +122,37 @@ def _is_mirrored(values: Values, modulus: int) -> bool:
     return bool(((values == opposite) | (values == HIDDEN) | (opposite == HIDDEN)).all())
 
 
+def _has_step(values: Values, modulus: int) -> bool:
+    """Whether values change by one step from column to column, the same in all rows."""
+    seen = (values[:, 1:] != HIDDEN) & (values[:, :-1] != HIDDEN)
+    return len(set(((values[:, 1:] - values[:, :-1]) % modulus)[seen].tolist())) <= 1
+
+
+def _repeats(values: Values, modulus: int) -> bool:
+    """Whether every second value of a row is the same."""
+    return all(_has_equal_rows(values[:, start::2], modulus) for start in (0, 1))
+
+
+def _has_same_sets(values: Values, modulus: int) -> bool:
+    """Whether all rows hold the same values, all different."""
+    rows = [set(row) - {HIDDEN} for row in values.tolist()]
+    whole = max(rows, key=len)
+    return len(whole) == values.shape[1] and all(
+        row <= whole and len(row) == sum(value != HIDDEN for value in line)
+        for row, line in zip(rows, values.tolist(), strict=True)
+    )
+
+
+def _combines(operation: Callable[[Values, Values], Values]) -> Callable[[Values, int], bool]:
+    """Return the test whether the bits of a row's first two values make those of its third."""
+
+    def allows(values: Values, modulus: int) -> bool:
+        whole = values[(values != HIDDEN).all(axis=1)]
+        return bool((operation(whole[:, 0], whole[:, 1]) == whole[:, 2]).all())
+
+    return allows
+
+
 def _by_columns(rule: Rule, name: str) -> Rule:
     return Rule(name, lambda values, modulus: rule.allows(values.T, modulus))
 
@@ -131,3 +176,37 @@ GRID_LANGUAGE: Language = (
     MIRROR_DOWN,
 )
 """For grids of tiles. No rule cares for names: kinds may be numbered in any order."""
+
+STEP = Rule("step", _has_step)
+SAME_SETS = Rule("same sets", _has_same_sets)
+
+SEQUENCES: Language = (STEP, Rule("every second", _repeats))
+"""For rows of numbers; a rule that keeps the number is a step of 0."""
+
+MATRICES: Language = (
+    ROWS,
+    COLUMNS,
+    STEP,
+    _by_columns(STEP, "step down"),
+    SAME_SETS,
+    _by_columns(SAME_SETS, "same sets down"),
+)
+"""For three rows of three numbers."""
+
+OPERATIONS: dict[str, Callable[[Values, Values], Values]] = {
+    "xor": np.bitwise_xor,
+    "or": np.bitwise_or,
+    "and": np.bitwise_and,
+}
+
+SET_MATRICES: Language = (
+    ROWS,
+    COLUMNS,
+    *(
+        rule
+        for name, operation in OPERATIONS.items()
+        for across in [Rule(name, _combines(operation))]
+        for rule in (across, _by_columns(across, f"{name} down"))
+    ),
+)
+"""For three rows of three sets, each the bits of a number."""

@@ -113,7 +113,7 @@ class TilePen:
             if (row, column) == hole:
                 self._question_mark(center)
             elif grid[0, row, column] == HIDDEN:
-                self._plate(center, cover_of(self.look))
+                self._plate(center, self.look.shade)
             else:
                 self._tile(center, tuple(grid[:, row, column].tolist()))
 
@@ -180,14 +180,6 @@ _AREAS = (3.95, 3.14, 2.0, 1.46)
 """Of the shapes, in squares of the reach."""
 
 
-def cover_of(look: Look) -> Color:
-    """Return the colour of a cell without a tile."""
-    red, green, blue = (
-        round(0.86 * a + 0.14 * b) for a, b in zip(look.ground, look.ink, strict=True)
-    )
-    return red, green, blue
-
-
 def _share(part: NDArray[np.float64], color: Color) -> float:
     """Return the share of blocks that have a colour."""
     return float((abs(part - color).max(axis=2) <= 10).mean())
@@ -222,7 +214,7 @@ class TileReader:
         centers = [self.layout.center((row, column)) for row, column in np.ndindex(n, n)]
         parts = [self._part(preview.blocks, center) for center in centers]
         ground = [_share(part, self.look.ground) for part in parts]
-        covered = [_share(part, cover_of(self.look)) for part in parts]
+        covered = [_share(part, self.look.shade) for part in parts]
         is_tile = [a < 0.3 and b < 0.5 for a, b in zip(ground, covered, strict=True)]
         if self.has_beads:
             tiles = yield from self._read_beads()
