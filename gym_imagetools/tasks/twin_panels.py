@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gym_imagetools.tasks.canvas import Canvas, Color, Point
+from gym_imagetools.tasks.canvas import Canvas, Color
 from gym_imagetools.tasks.eye import BlurryImage, Oracle, Reply
+from gym_imagetools.tasks.grainy_print import FRAME, make_print
 from gym_imagetools.tasks.puzzle import Family, Puzzle, Streams
 from gym_imagetools.types import Pixels
 
@@ -45,20 +44,8 @@ LEVELS = (
 )
 """Heights of which a multiple of five thousandths is a whole pixel, so crops fit each other."""
 
-_INKS: tuple[Color, ...] = (
-    (228, 190, 180),
-    (226, 208, 164),
-    (204, 224, 184),
-    (196, 212, 226),
-    (212, 196, 226),
-    (228, 178, 192),
-    (198, 222, 210),
-)
-_PAPERS: tuple[Color, ...] = ((228, 224, 214), (222, 226, 220), (226, 220, 226))
-"""All alike in red, so that red is free to tell what a diff has found."""
+_BADGE_INK: Color = (84, 82, 104)
 
-_FRAME = 0.05  # of a print's side
-_FEATURES = 14
 _SECTORS = 5  # along a print's side; a sector holds one patch at most
 
 # Edges of tiles, in thousandths, are whole pixels at every level's size (and in binary fractions,
@@ -67,7 +54,9 @@ _TILE = (170, 340)  # width and height
 _SAMPLE_AT = (25, 330)
 _TILES_AT = tuple((left, top) for top in (110, 610) for left in (225, 425, 625, 825))
 _LETTERS = "ABCDEFGH"
-_CAPTION_ABOVE = 50  # from a tile's top to the middle of its badge, in thousandths
+_BADGE = 24  # radius, in thousandths of the picture's height
+_BADGE_AT = 38  # distance of its centre from the tile's left and top
+_BADGE_REACH = 0.2  # of a tile's side; what differs nearer to the top left corner is a badge
 
 _HALVES = ([0, 0, 500, 1000], [500, 0, 1000, 1000])
 _SAME_PRINT = (
@@ -113,7 +102,8 @@ class TwinPanels(Family):
 
 def _count_puzzle(rngs: Streams, level: Level) -> Puzzle:
     count = int(rngs.latents.integers(1, level.most + 1))
-    places = _places(rngs.latents, count, level)
+    sectors = rngs.latents.choice(_SECTORS**2, count, replace=False).tolist()
+    places = _places(rngs.latents, level.height, sectors, _SECTORS, level)
     return Puzzle(
         question=(
             f"The left half and the right half {_SAME_PRINT} In how many places do the halves "
@@ -156,13 +146,14 @@ def _copy_puzzle(rngs: Streams, level: Level) -> Puzzle:
     true = int(rngs.latents.integers(8))
     variants = rngs.latents.permutation(8).tolist()
     side = round(_TILE[1] * level.height / 1000)
-    sites = _places(rngs.latents, 3, level, side=side, sectors=2)
+    sites = _places(rngs.latents, side, (1, 2, 3), 2, level)  # not under the badge
     width, height = _TILE
     return Puzzle(
         question=(
             "The picture shows nine grainy prints: a sample on the left and eight prints lettered "
             "A to H. In small square patches, what is light grain in one is dark in another, which "
-            "no print shows by itself. Which lettered print is an exact copy of the sample? "
+            "no print shows by itself. Which lettered print is, but for its badge, an exact copy "
+            "of the sample? "
             f"In thousandths of the picture, every print is {width} wide and {height} high. The "
             f"sample's top left corner is at {_SAMPLE_AT[0]},{_SAMPLE_AT[1]}; those of A to D are "
             "at 225, 425, 625 and 825 across and 110 down, and E to H stand below them at 610 "
@@ -181,56 +172,28 @@ def _copy_puzzle(rngs: Streams, level: Level) -> Puzzle:
 
 
 def _places(
-    rng: np.random.Generator,
-    count: int,
-    level: Level,
-    *,
-    side: int | None = None,
-    sectors: int = _SECTORS,
+    rng: np.random.Generator, side: int, sectors: Sequence[int], across: int, level: Level
 ) -> list[list[int]]:
-    """Return left and top of patches in a print, no two of them in one sector."""
-    side = level.height if side is None else side
-    sector = side * (1 - 2 * _FRAME) / sectors
-    chosen = rng.choice(sectors**2, count, replace=False)
-    corners = np.stack([chosen % sectors, chosen // sectors], axis=1) * sector + side * _FRAME
-    away = rng.uniform(0.1 * sector, 0.9 * sector - level.patch, (count, 2))
-    return [[round(x), round(y)] for x, y in (corners + away).tolist()]
+    """Return left and top of patches, each somewhere in its sector of a print.
 
-
-@dataclass(frozen=True)
-class Print:
-    """A scene in grain: every pixel is its light or its dark tone, by a fair coin.
-
-    Attributes:
-        light: Pixels of the light grains.
-        dark: Pixels of the dark grains.
-        grain: Where it is light, of shape (height, width, 1).
+    Args:
+        rng: Draws where in the sector.
+        side: Side of the print in pixels.
+        sectors: Different sectors, counted row by row.
+        across: Sectors along a side.
+        level: Tells how large a patch is.
     """
-
-    light: Pixels
-    dark: Pixels
-    grain: NDArray[np.bool_]
-
-    def develop(self, places: Sequence[Sequence[int]], patch: int) -> Pixels:
-        """Return the pixels, with the grain inverted in square patches."""
-        pixels = np.where(self.grain, self.light, self.dark)
-        for left, top in places:
-            part = np.s_[top : top + patch, left : left + patch]
-            pixels[part] = np.where(self.grain[part], self.dark[part], self.light[part])
-        return pixels
-
-
-def _make_print(rngs: Streams, side: int, amplitude: int, cells: int = 0) -> Print:
-    scene = _draw_scene(rngs.style, side, cells)
-    coins = rngs.layout.integers(2, size=(side, side, 1), dtype=np.uint8).astype(bool)
-    # No ink or paper is nearer to black or white than the largest amplitude.
-    return Print(scene + np.uint8(amplitude), scene - np.uint8(amplitude), coins)
+    extent = side * (1 - 2 * FRAME) / across
+    chosen = np.array(sectors)
+    corners = np.stack([chosen % across, chosen // across], axis=1) * extent + side * FRAME
+    away = rng.uniform(0.1 * extent, 0.9 * extent - level.patch, corners.shape)
+    return [[round(x), round(y)] for x, y in (corners + away).tolist()]
 
 
 def _draw_halves(
     rngs: Streams, level: Level, places: Sequence[Sequence[int]], cells: int = 0
 ) -> Pixels:
-    made = _make_print(rngs, level.height, level.amplitude, cells)
+    made = make_print(rngs, level.height, level.amplitude, cells)
     halves = [made.develop((), level.patch), made.develop(places, level.patch)]
     if rngs.style.integers(2):
         halves.reverse()
@@ -246,75 +209,37 @@ def _draw_tiles(
     variants: Sequence[int],
     true: int,
 ) -> Pixels:
-    """Draw the sample and eight prints; bit ``i`` of a variant inverts site ``i``."""
+    """Draw the sample and eight prints; bit ``i`` of a variant inverts site ``i``.
+
+    Each has a badge of its own, so that not even the copy's crop equals the sample's.
+    """
     per_mille = level.height / 1000
-    made = _make_print(rngs, round(_TILE[1] * per_mille), level.amplitude)
+    made = make_print(rngs, round(_TILE[1] * per_mille), level.amplitude)
     canvas = Canvas((2 * level.height, level.height), (246, 244, 240))
-    for letter, (left, top) in zip(_LETTERS, _TILES_AT, strict=True):
-        middle = (2 * (left + _TILE[0] / 2) * per_mille, (top - _CAPTION_ABOVE) * per_mille)
-        canvas.badge(letter, middle, 36 * per_mille, (84, 82, 104), (255, 255, 255))
     middle = (2 * (_SAMPLE_AT[0] + _TILE[0] / 2) * per_mille, (_SAMPLE_AT[1] - 42) * per_mille)
-    canvas.text("Sample", middle, 52 * per_mille, (84, 82, 104))
+    canvas.text("Sample", middle, 52 * per_mille, _BADGE_INK)
     picture = canvas.finish().copy()
-    for (left, top), variant in zip((_SAMPLE_AT, *_TILES_AT), (true, *variants), strict=True):
+    places, marks = (_SAMPLE_AT, *_TILES_AT), ("", *_LETTERS)
+    for (left, top), mark, variant in zip(places, marks, (true, *variants), strict=True):
         inverted = [site for bit, site in enumerate(sites) if variant >> bit & 1]
         tile = made.develop(inverted, level.patch)
+        _pin_badge(tile, mark, per_mille)
         x, y = round(2 * left * per_mille), round(top * per_mille)
         picture[y : y + len(tile), x : x + len(tile)] = tile
     picture.setflags(write=False)
     return picture
 
 
-def _draw_scene(rng: np.random.Generator, side: int, cells: int) -> Pixels:
-    """Draw overlapping discs, petals and bands in pale inks on a paper with a border."""
-    paper = _PAPERS[int(rng.integers(len(_PAPERS)))]
-    ground, *inks = (_INKS[index] for index in rng.permutation(len(_INKS)))
-    canvas = Canvas((side, side), ground)
-    for _ in range(_FEATURES):
-        ink = inks[int(rng.integers(len(inks)))]
-        center: Point = (rng.uniform(0, side), rng.uniform(0, side))
-        radius = side * rng.uniform(0.06, 0.2)
-        kind = int(rng.integers(3))
-        if kind == 0:
-            canvas.disc(center, radius, ink)
-            canvas.disc(center, 0.6 * radius, paper)
-        elif kind == 1:
-            canvas.polygon(
-                _petals(center, radius, int(rng.integers(4, 8)), rng.uniform(0, pi)), ink
-            )
-        else:
-            canvas.line(_band(rng, side), 0.5 * radius, ink)
-    for line in range(1, cells):
-        at = line * side / cells
-        canvas.line([(at, 0), (at, side)], 2, paper)
-        canvas.line([(0, at), (side, at)], 2, paper)
-    _draw_border(canvas, side, paper)
-    return canvas.finish()
-
-
-def _draw_border(canvas: Canvas, side: int, paper: Color) -> None:
-    width = side * _FRAME * 0.6
-    canvas.rectangle((0, 0, side, width), paper)
-    canvas.rectangle((0, side - width, side, side), paper)
-    canvas.rectangle((0, 0, width, side), paper)
-    canvas.rectangle((side - width, 0, side, side), paper)
-
-
-def _petals(center: Point, radius: float, count: int, turn: float) -> list[Point]:
-    angles = np.linspace(0, 2 * pi, 90, endpoint=False).tolist()
-    reaches = [radius * (0.75 + 0.25 * cos(count * angle)) for angle in angles]
-    return [
-        (center[0] + reach * cos(angle + turn), center[1] + reach * sin(angle + turn))
-        for angle, reach in zip(angles, reaches, strict=True)
-    ]
-
-
-def _band(rng: np.random.Generator, side: int) -> list[Point]:
-    """Return a wavy line across the print."""
-    level, swing, phase = rng.uniform(0, side), side * rng.uniform(0.03, 0.1), rng.uniform(0, 6)
-    xs = np.linspace(0, side, 40).tolist()
-    points = [(x, level + swing * sin(phase + 9 * x / side)) for x in xs]
-    return [(y, x) for x, y in points] if rng.integers(2) else points
+def _pin_badge(tile: Pixels, letter: str, per_mille: float) -> None:
+    """Draw a badge into the tile's top left corner, a blank one without a letter."""
+    middle, radius = _BADGE_AT * per_mille, _BADGE * per_mille
+    side = round(2 * middle)
+    mask, face = Canvas((side, side), (0, 0, 0)), Canvas((side, side), _BADGE_INK)
+    mask.disc((middle, middle), radius, (255, 255, 255))
+    if letter:
+        face.badge(letter, (middle, middle), radius, _BADGE_INK, (255, 255, 255))
+    cover = mask.finish() / 255
+    tile[:side, :side] = np.rint(tile[:side, :side] * (1 - cover) + face.finish() * cover)
 
 
 # The oracle. A diff keeps two fifths of the first picture's colours and adds three fifths of the
@@ -340,27 +265,59 @@ def _find_changes() -> Generator[dict[str, Any], Reply, list[list[int]]]:
     """Return the centres of what differs between the halves, in thousandths of a half."""
     first = yield from _cut(_HALVES[0])
     second = yield from _cut(_HALVES[1])
-    if first is None or second is None:
-        return []
-    reply = yield _call("image_diff_tool", img_idx_a=first, img_idx_b=second)
-    if not reply.ok:
-        return []
-    heat = reply.results[0]["new_img_indices"][0]
-    reply = yield _call("find_color_tool", **_HEAT, min_size=20, img_idx=heat)
-    return [blob["center"] for blob in reply.results[0]["blobs"]] if reply.ok else []
+    blobs = yield from _differences(first, second)
+    return [blob["center"] for blob in blobs or ()]
 
 
 def _find_copy() -> Generator[dict[str, Any], Reply, str]:
-    """Compare print by print with the sample until nothing differs."""
+    """Lay four prints in a row, and the sample four times, and see where the rows differ."""
     width, height = _TILE
-    sample = yield from _cut([*_SAMPLE_AT, _SAMPLE_AT[0] + width, _SAMPLE_AT[1] + height])
-    for letter, (left, top) in zip(_LETTERS, _TILES_AT, strict=True):
-        tile = yield from _cut([left, top, left + width, top + height])
-        if sample is None or tile is None:
-            break
-        reply = yield _call("image_diff_tool", img_idx_a=sample, img_idx_b=tile)
-        if not reply.ok:
-            break
-        if reply.results[0]["mean_abs_diff"] == 0:
-            return letter
+    crops = []
+    for left, top in (_SAMPLE_AT, *_TILES_AT):
+        index = yield from _cut([left, top, left + width, top + height])
+        if index is None:
+            return _LETTERS[0]
+        crops.append(index)
+    samples = yield from _in_a_row([crops[0]] * _ROW)
+    for first in (0, _ROW):
+        row = yield from _in_a_row(crops[1 + first : 1 + first + _ROW])
+        blobs = yield from _differences(samples, row)
+        if blobs is None:
+            return _LETTERS[0]
+        unlike = {_print_under(blob["center"]) for blob in blobs}
+        alike = [index for index in range(_ROW) if index not in unlike]
+        if alike:
+            return _LETTERS[first + alike[0]]
     return _LETTERS[0]
+
+
+_ROW = 4
+
+
+def _in_a_row(indices: list[int]) -> Generator[dict[str, Any], Reply, int | None]:
+    reply = yield _call("image_side_by_side_tool", img_indices=indices)
+    return int(reply.results[0]["new_img_indices"][0]) if reply.ok else None
+
+
+def _differences(
+    first: int | None, second: int | None
+) -> Generator[dict[str, Any], Reply, list[dict[str, Any]] | None]:
+    """Return the blobs of heat in a diff, or None without the tools."""
+    if first is None or second is None:
+        return None
+    reply = yield _call("image_diff_tool", img_idx_a=first, img_idx_b=second)
+    if not reply.ok:
+        return None
+    heat = reply.results[0]["new_img_indices"][0]
+    reply = yield _call("find_color_tool", **_HEAT, min_size=20, img_idx=heat)
+    return list(reply.results[0]["blobs"]) if reply.ok else None
+
+
+def _print_under(center: Sequence[int]) -> int:
+    """Return which print of a row a blob lies on, -1 for that of a badge.
+
+    The few pixels between prints are less than the margin of a patch in its print.
+    """
+    place, down = center[0] * _ROW / 1000, center[1] / 1000
+    is_badge = place % 1 < _BADGE_REACH and down < _BADGE_REACH
+    return -1 if is_badge else int(place)
