@@ -8,6 +8,7 @@ from __future__ import annotations
 FAMILIES: dict[str, str] = {
     "FindTheDifferent": "gym_imagetools.tasks.find_the_different:FindTheDifferent",
     "FindTheSame": "gym_imagetools.tasks.find_the_same:FindTheSame",
+    "PatternCompletion2D": "gym_imagetools.tasks.pattern_completion_2d:PatternCompletion2D",
     "PatternAndColorCompletion": (
         "gym_imagetools.tasks.pattern_and_color_completion:PatternAndColorCompletion"
     ),
