@@ -12,7 +12,6 @@ FAMILIES: dict[str, str] = {
     "PatternAndColorCompletion": (
         "gym_imagetools.tasks.pattern_and_color_completion:PatternAndColorCompletion"
     ),
-    "CountSamePatterns": "gym_imagetools.tasks.count_same_patterns:CountSamePatterns",
     "Maze": "gym_imagetools.tasks.maze:Maze",
     "ConnectTheLines": "gym_imagetools.tasks.connect_the_lines:ConnectTheLines",
     "LinesObservation": "gym_imagetools.tasks.lines_observation:LinesObservation",
