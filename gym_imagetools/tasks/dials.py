@@ -61,9 +61,9 @@ class Layout:
             tops = (middle - SIDE + 7 - apart, middle - 16 + apart)
             return cls((), None, _rows(tops, num_labelled // 2, 100))
         if form == "row":
-            top, *tops_below = (12, 68) if num_labelled == 4 else (12, 72, 126)
-            row = _rows((top,), ROW, 100, pitch=37)
-            return cls(row[:-1], row[-1], _rows(tops_below, 4, 100))
+            first, *below = (12, 68) if num_labelled == 4 else (12, 72, 126)
+            row = _rows((first,), ROW, 100, pitch=37)
+            return cls(row[:-1], row[-1], _rows(below, 4, 100))
         matrix = _rows([middle + step - SIDE / 2 for step in (-35, 0, 35)], 3, 60, pitch=35)
         count = num_labelled // 2
         pitch = 50 if count == 2 else 43
