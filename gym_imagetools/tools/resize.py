@@ -82,7 +82,8 @@ def _thick_enough(
         short, long = max(GRID_PX, _ceil(min_pixels / max_side_px)), max_side_px
     if short * long > max_pixels:
         long = max(GRID_PX, _floor(max_pixels / short))
-    return short, long
+        short = min(short, max(GRID_PX, _floor(max_pixels / long)))
+    return min(short, long), max(short, long)
 
 
 def _floor(side: float) -> int:

@@ -74,6 +74,7 @@ def test_a_zoomed_size_is_on_the_grid_within_the_cap_and_thick_enough(
         ((600, 500), (1024, 1048576), (608, 512)),  # rounded to the grid
         ((16, 48), (1, 1048576), (32, 64)),  # half a cell rounds to the even one
         ((5, 5), (1, 1), (32, 32)),  # nothing is smaller than one cell
+        ((1, 1), (1025, 1025), (32, 32)),  # where no size on the grid fits, the cap wins
     ],
 )
 def test_zoomed_sizes_by_hand(wanted, bounds, size):
