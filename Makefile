@@ -4,7 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-video lint types format docs clean
+# The hosts with a real-package test; each name is an extra of pyproject.toml, and the test is
+# tests/hosts/test_<name>*.py. A host's own Python: PYTHON_<name>.
+HOSTS := inspect mo-gymnasium trl verl
+HOST_VENVS := .venv-hosts
+
+.PHONY: demo test test-video test-hosts $(HOSTS:%=test-hosts-%) lint types format docs clean
 
 demo: $(READY)
 	rm -rf runs/demo
@@ -18,6 +23,18 @@ test-video:
 	$(MAKE) $(VENV)-video/.ready VENV=$(VENV)-video
 	$(VENV)-video/bin/python -m pip install --quiet "moviepy>=2.1"
 	$(VENV)-video/bin/python -m pytest tests/envs/test_every_id.py -k video
+
+# The hosts' requirements cannot live together, so each has an environment of its own.
+test-hosts: $(HOSTS:%=test-hosts-%)
+
+$(HOSTS:%=test-hosts-%): test-hosts-%: $(HOST_VENVS)/%/.ready
+	$(HOST_VENVS)/$*/bin/python -m pytest tests/hosts/test_$(subst -,_,$*)*.py tests/hosts/test_every_host.py
+
+$(HOSTS:%=$(HOST_VENVS)/%/.ready): $(HOST_VENVS)/%/.ready: pyproject.toml
+	$(or $(PYTHON_$*),$(PYTHON)) -m venv $(HOST_VENVS)/$*
+	$(HOST_VENVS)/$*/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(HOST_VENVS)/$*/bin/python -m pip install --quiet --editable ".[$*]" --group test
+	touch $@
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -41,4 +58,4 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) $(VENV)-video runs
+	rm -rf $(VENV) $(VENV)-video $(HOST_VENVS) runs
