@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import gymnasium as gym
 
-from gym_imagetools.tasks.families import FAMILIES
+from gym_imagetools.puzzles.families import FAMILIES
 
 NAMESPACE = "ImageTools"
 _FACTORIES = "gym_imagetools.factories"

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from gym_imagetools.cli.envs import env_lines, markdown_table
+from gym_imagetools.puzzles.families import FAMILIES
+from gym_imagetools.puzzles.puzzle import Family
+from gym_imagetools.puzzles.registry import family
 from gym_imagetools.settings import RANGES, EpisodeSettings
-from gym_imagetools.tasks.families import FAMILIES
-from gym_imagetools.tasks.puzzle import Family
-from gym_imagetools.tasks.registry import family
 from gym_imagetools.tools.arguments import ARGUMENTS
 from gym_imagetools.tools.schemas import PARAMETERS, describe
 

@@ -13,9 +13,9 @@ PACKAGE = Path(__file__).parents[1] / "gym_imagetools"
 ROOMS = [
     "types", "errors", "excerpt", "coordinates", "affine", "contract",
     "images", "tool_output_images", "tools", "prompts", "graders", "parsing", "spaces",
-    "advantages", "metrics", "conversation", "scoring", "episode", "rows", "tasks", "settings",
-    "render", "envs", "wrappers", "registration", "factories", "vector", "endpoints", "policies",
-    "rollout", "monitor", "report", "export", "bench", "adapters", "cli",
+    "advantages", "metrics", "conversation", "scoring", "episode", "rows", "puzzles", "tasks",
+    "settings", "render", "envs", "wrappers", "registration", "factories", "vector", "endpoints",
+    "policies", "rollout", "monitor", "report", "export", "bench", "adapters", "cli",
 ]
 # fmt: on
 """Modules and packages right below the root, lowest first."""

@@ -8,9 +8,9 @@ import gym_imagetools  # noqa: F401
 from gym_imagetools.export import FULL_SIZE, REFERENCE_GRADING, pivot_rows, question_row, solve
 from gym_imagetools.graders import GRADERS, grade
 from gym_imagetools.policies import POLICIES
+from gym_imagetools.puzzles.families import FAMILIES
 from gym_imagetools.rollout import plan, play
 from gym_imagetools.rows.row import AGENT_GRADERS
-from gym_imagetools.tasks.families import FAMILIES
 
 
 @pytest.fixture(scope="module", params=FAMILIES)

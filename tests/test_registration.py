@@ -8,8 +8,8 @@ import gymnasium as gym
 import pytest
 
 import gym_imagetools
+from gym_imagetools.puzzles.families import FAMILIES
 from gym_imagetools.registration import NAMESPACE, register_envs
-from gym_imagetools.tasks.families import FAMILIES
 
 ROOT = Path(__file__).parents[1]
 
@@ -53,7 +53,7 @@ def test_an_episode_loads_no_client_and_no_algebra():
         "import sys, gymnasium as g, gym_imagetools; e = g.make('ImageTools/Maze-v0'); "
         r"e.reset(seed=1); e.step('\boxed{3}'); print(*sys.modules)"
     )
-    assert "gym_imagetools.tasks.maze" in loaded
+    assert "gym_imagetools.puzzles.families.maze" in loaded
     assert not {"openai", "sympy", "math_verify", "torch"} & set(loaded)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from gym_imagetools.bench.table import Figure
 from gym_imagetools.bench.timing import Timing, time_in_turn
-from gym_imagetools.tasks.families import FAMILIES
-from gym_imagetools.tasks.puzzle import LEVELS, Streams
-from gym_imagetools.tasks.registry import family
+from gym_imagetools.puzzles.families import FAMILIES
+from gym_imagetools.puzzles.puzzle import LEVELS, Streams
+from gym_imagetools.puzzles.registry import family
 
 
 def measure(*, num_runs: int) -> Iterator[Figure]:

@@ -82,10 +82,10 @@ def _sample_settings() -> RunSettings:
 
 def _puzzle_settings() -> list[RunSettings]:
     """Return one episode a part, over families and levels in turn."""
+    from gym_imagetools.puzzles.families import FAMILIES
+    from gym_imagetools.puzzles.puzzle import LEVELS
     from gym_imagetools.registration import NAMESPACE
     from gym_imagetools.rollout import RunSettings
-    from gym_imagetools.tasks.families import FAMILIES
-    from gym_imagetools.tasks.puzzle import LEVELS
 
     families = list(FAMILIES)
     parts = []

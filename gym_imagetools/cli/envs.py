@@ -36,8 +36,8 @@ def list_envs(
 
 def env_lines() -> list[EnvLine]:
     """Return what the tables say of every id: from the registration, the families and the code."""
+    from gym_imagetools.puzzles.registry import family
     from gym_imagetools.registration import ENTRIES
-    from gym_imagetools.tasks.registry import family
 
     return [
         EnvLine(

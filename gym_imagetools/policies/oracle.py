@@ -8,10 +8,10 @@ from typing import Any
 
 from gym_imagetools.policies.demonstration import Demonstrated, demonstrated_turns
 from gym_imagetools.policies.policy import Env, Player
-from gym_imagetools.tasks.eye import BlurryEye, Oracle, Reply
-from gym_imagetools.tasks.families import FAMILIES
-from gym_imagetools.tasks.puzzle import Family
-from gym_imagetools.tasks.registry import family
+from gym_imagetools.puzzles.eye import BlurryEye, Oracle, Reply
+from gym_imagetools.puzzles.families import FAMILIES
+from gym_imagetools.puzzles.puzzle import Family
+from gym_imagetools.puzzles.registry import family
 from gym_imagetools.types import Task
 
 

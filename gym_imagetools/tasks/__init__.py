@@ -1,1 +1,1 @@
-"""Tasks: puzzle families, how a seed becomes a puzzle, and where environments draw them from."""
+"""Tasks: where environments draw them from, and how their seeds and levels are chosen."""

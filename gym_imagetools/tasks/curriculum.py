@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gym_imagetools.tasks.puzzle import LEVELS, checked_difficulty
+from gym_imagetools.puzzles.puzzle import LEVELS, checked_difficulty
 from gym_imagetools.types import Task
 
 

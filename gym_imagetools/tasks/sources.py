@@ -9,10 +9,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from gym_imagetools.puzzles.families import FAMILIES
+from gym_imagetools.puzzles.puzzle import checked_difficulty
+from gym_imagetools.puzzles.registry import check_family_name, generate
 from gym_imagetools.tasks.curriculum import AdaptiveDifficulty
-from gym_imagetools.tasks.families import FAMILIES
-from gym_imagetools.tasks.puzzle import checked_difficulty
-from gym_imagetools.tasks.registry import check_family_name, generate
 from gym_imagetools.tasks.split import Split, check_split, draw_seed, seed_of_split
 from gym_imagetools.types import Task
 
@@ -47,7 +47,7 @@ class PuzzleSource:
     ``task(i)`` plays seed ``i``, in the half of the split (:mod:`gym_imagetools.tasks.split`).
 
     Args:
-        family: A name of :data:`gym_imagetools.tasks.registry.FAMILIES`.
+        family: A name of :data:`gym_imagetools.puzzles.families.FAMILIES`.
         difficulty: 1 to 5.
         split: ``train``, ``eval``, or None for all seeds.
 

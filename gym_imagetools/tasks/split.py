@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from gym_imagetools.tasks.puzzle import checked_seed
+from gym_imagetools.puzzles.puzzle import checked_seed
 
 Split = Literal["train", "eval"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from gym_imagetools.cli.envs import env_lines
+from gym_imagetools.puzzles.families import FAMILIES
+from gym_imagetools.puzzles.registry import family
 from gym_imagetools.registration import ENTRIES
-from gym_imagetools.tasks.families import FAMILIES
-from gym_imagetools.tasks.registry import family
 
 ROOT = Path(__file__).parents[2]
 

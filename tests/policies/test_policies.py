@@ -6,9 +6,9 @@ import pytest
 import gym_imagetools  # noqa: F401
 from gym_imagetools.errors import DataError
 from gym_imagetools.policies import POLICIES, DemonstrationPolicy, OraclePolicy, RandomPolicy
+from gym_imagetools.puzzles.families import FAMILIES
 from gym_imagetools.registration import ENTRIES
 from gym_imagetools.rollout import play_episode
-from gym_imagetools.tasks.families import FAMILIES
 
 QUESTION = [{"role": "user", "content": "What now?"}]
 

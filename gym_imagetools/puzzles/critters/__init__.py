@@ -1,0 +1,1 @@
+"""Small creatures of many parts, and sheets of them."""

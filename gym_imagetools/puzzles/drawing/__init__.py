@@ -1,0 +1,1 @@
+"""What every family draws on: the canvas, pen strokes and characters, grainy prints."""

@@ -1,0 +1,1 @@
+"""Lines and mazes: braids, nets, grids, and how a line is followed."""

@@ -1,0 +1,1 @@
+"""Folded and punched paper."""

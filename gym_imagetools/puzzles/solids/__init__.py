@@ -1,0 +1,1 @@
+"""Blocks and cubes in space: their drawing, and how they are read off a picture."""
