@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import partial, wraps
+from inspect import Parameter, signature
 from typing import Any, Literal
 
 import gymnasium as gym
@@ -54,15 +55,38 @@ def entry_point(env_class: type[gym.Env[Any, Any]]) -> Callable[[Factory], Facto
     render_modes = optional(choice(*env_class.metadata["render_modes"]))
 
     def mark(build: Factory) -> Factory:
+        known = _keywords_of(build)
+
         @wraps(build)
         def checked(*, render_mode: str | None = None, **keywords: Any) -> Env:
             check_range("render_mode", render_mode, render_modes)
+            _refuse_unknown(keywords, known)
             return build(render_mode=render_mode, **keywords)
 
         checked.metadata = env_class.metadata  # type: ignore[attr-defined]
         return checked
 
     return mark
+
+
+def _keywords_of(build: Factory) -> list[str]:
+    """Return the names of all keywords of an entry point, those of the settings among them."""
+    named = [
+        parameter.name
+        for parameter in signature(build).parameters.values()
+        if parameter.kind is not Parameter.VAR_KEYWORD
+    ]
+    takes_settings = len(named) < len(signature(build).parameters)
+    return named + [field.name for field in fields(EpisodeSettings) if takes_settings]
+
+
+def _refuse_unknown(keywords: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Raise ``TypeError`` for a keyword that the id does not take, as a function would."""
+    for keyword in keywords:
+        if keyword not in known:
+            close = get_close_matches(keyword, known, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise TypeError(f"This id takes no keyword {keyword!r}.{hint}")
 
 
 @entry_point(ImageToolsEnv)
@@ -226,7 +250,7 @@ def _for_puzzles(keywords: Mapping[str, Any]) -> dict[str, Any]:
 
 def _image_tools(source: TaskSource, render_mode: str | None, keywords: Mapping[str, Any]) -> Env:
     """Build the environment and its stack of wrappers, inside out."""
-    settings = _episode_settings(keywords)
+    settings = EpisodeSettings(**keywords)
     env: Env = ImageToolsEnv(
         source,
         workbench=partial(
@@ -262,19 +286,3 @@ def _image_tools(source: TaskSource, render_mode: str | None, keywords: Mapping[
     )
     env = RewardCap(env, reward_cap=settings.reward_cap)
     return RewardComponents(env, foreign_rewards=False)
-
-
-def _episode_settings(keywords: Mapping[str, Any]) -> EpisodeSettings:
-    """Make the settings, refusing a keyword of another id as a function would.
-
-    Raises:
-        TypeError: There is no such keyword.
-        ValueError: A value is outside of its range.
-    """
-    known = {field.name for field in fields(EpisodeSettings)}
-    for keyword in keywords:
-        if keyword not in known:
-            close = get_close_matches(keyword, known, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise TypeError(f"This id takes no keyword {keyword!r}.{hint}")
-    return EpisodeSettings(**keywords)
