@@ -293,9 +293,18 @@ def test_a_keyword_of_another_id_is_a_type_error(env_id, keyword):
         make(env_id, **{keyword: 1})
 
 
-def test_a_misspelt_keyword_is_answered_with_the_right_one():
-    with pytest.raises(TypeError, match="Did you mean 'max_tool_calls'"):
-        make(MAZE, max_tool_cals=3)
+@pytest.mark.parametrize(
+    ("env_id", "keyword", "meant"),
+    [
+        (MAZE, "max_tool_cals", "max_tool_calls"),
+        (MAZE, "dificulty", "difficulty"),
+        (PIVOT, "rewardmode", "reward_mode"),
+        (WEATHER, "spilt", "split"),
+    ],
+)
+def test_a_misspelt_keyword_is_answered_with_the_right_one(env_id, keyword, meant):
+    with pytest.raises(TypeError, match=f"Did you mean {meant!r}"):
+        make(env_id, **{keyword: 1})
 
 
 @pytest.mark.parametrize(("calls", "steps"), [(4, 5), (4, 1), (0, 1)])

@@ -37,8 +37,10 @@ def check_file(
     from gym_imagetools.rows import check_rows
 
     counts = Counter({"rows": 0, "pictures": 0, "demonstrations": 0})
+    unread: dict[str, str | None] = {}
     with told_to_the_user(DataError):
-        problems = check_rows(str(rows), data_root, _counting(_reader(kind), counts))
+        problems = check_rows(str(rows), data_root, _counting(_reader(kind), counts, unread))
+    _print_unread(unread)
     if problems:
         _print_problems(problems, counts["rows"])
         raise typer.Exit(CHECK_FAILED_EXIT_CODE)
@@ -59,8 +61,11 @@ def _reader(kind: Kind) -> ReadRow[Any]:
     return readers[kind]
 
 
-def _counting(read: ReadRow[Any], counts: Counter[str]) -> ReadRow[Any]:
-    """Return a reader that decodes the pictures too, and counts what can be used."""
+def _counting(
+    read: ReadRow[Any], counts: Counter[str], unread: dict[str, str | None]
+) -> ReadRow[Any]:
+    """Return a reader that decodes the pictures too, and notes what is used and what is not."""
+    from gym_imagetools.graders import unread_fields
 
     def read_all(row: Mapping[str, Any], name: str, root: Path | None) -> Any:
         task = read(row, name, root)
@@ -71,11 +76,24 @@ def _counting(read: ReadRow[Any], counts: Counter[str]) -> ReadRow[Any]:
         counts["pictures"] += len(pictures)
         if grader := getattr(task, "grader", None):
             counts[f"graded by {grader}" if isinstance(grader, str) else "answers"] += 1
+            if isinstance(grader, str):
+                unread.update(unread_fields(grader, task.grading))
         if getattr(task, "demonstration", None):
             counts["demonstrations"] += 1
         return task
 
     return read_all
+
+
+def _print_unread(unread: Mapping[str, str | None]) -> None:
+    from gym_imagetools.cli.console import stdout
+
+    if unread:
+        names = ", ".join(
+            f"`{field}` (did you mean `{meant}`?)" if meant else f"`{field}`"
+            for field, meant in unread.items()
+        )
+        stdout().print(f"Fields that no grader reads: {names}.", soft_wrap=True)
 
 
 def _print_problems(problems: list[RowProblem], num_good: int) -> None:

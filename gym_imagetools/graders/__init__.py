@@ -12,7 +12,7 @@ from typing import Any
 
 from gym_imagetools.errors import DataError
 from gym_imagetools.graders.exact import Compare, Coord, Integer, IntList, LabelSet, Pairs
-from gym_imagetools.graders.fields import GoldError
+from gym_imagetools.graders.fields import FieldLog, GoldError
 from gym_imagetools.graders.grader import Grader
 from gym_imagetools.graders.gui_coordinate import GuiCoordinate
 from gym_imagetools.graders.math import Math
@@ -20,7 +20,7 @@ from gym_imagetools.graders.mcqa import Mcqa
 from gym_imagetools.graders.string_match import StringMatch
 from gym_imagetools.types import Score, Task
 
-__all__ = ["GRADERS", "GoldError", "Grader", "grade", "make_grader"]
+__all__ = ["GRADERS", "GoldError", "Grader", "grade", "make_grader", "unread_fields"]
 
 GRADERS: dict[str, type[Grader]] = {
     "string_match": StringMatch,
@@ -52,6 +52,26 @@ def make_grader(name: str, fields: Mapping[str, Any]) -> Grader:
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise DataError(f"Expected a grader out of {', '.join(GRADERS)}, got {name!r}{hint}")
     return GRADERS[name].from_fields(fields)
+
+
+def unread_fields(name: str, fields: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return the fields that a grader does not read: facts of the row, or misspelt ones.
+
+    Args:
+        name: A key of :data:`GRADERS`.
+        fields: Grading fields that :func:`make_grader` accepts.
+
+    Returns:
+        The name of each unread field -> the field the grader looked for that is spelt nearly so.
+    """
+    log = FieldLog(fields)
+    make_grader(name, log)
+    missing = log.asked_for - fields.keys()
+    return {
+        field: next(iter(difflib.get_close_matches(field, sorted(missing), n=1, cutoff=0.8)), None)
+        for field in fields
+        if field not in log.asked_for
+    }
 
 
 def grade(grader: str, text: str, task: Task | Mapping[str, Any]) -> Score:

@@ -13,6 +13,19 @@ Fields = Mapping[str, Any]
 """The grading fields of a row, under NeMo Gym's names."""
 
 
+class FieldLog(dict[str, Any]):
+    """Grading fields that note which of them were asked for."""
+
+    def __init__(self, fields: Fields) -> None:
+        super().__init__(fields)
+        self.asked_for: set[str] = set()
+
+    def get(self, name: str, default: Any = None) -> Any:  # type: ignore[override]
+        """Return a field as a dict does, and note its name."""
+        self.asked_for.add(name)
+        return super().get(name, default)
+
+
 class GoldError(DataError):
     """The row's expected answer cannot be used: no answer of a model could ever be right."""
 

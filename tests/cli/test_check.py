@@ -48,6 +48,17 @@ def test_counts_are_told_of_good_rows(run, write):
     assert (result.exit_code, "2 rows, 2 pictures, 2 graded by integer" in result.stdout) == (0, 1)
 
 
+def test_a_misspelt_grading_field_is_told_with_the_right_one(run, write):
+    fields = {"grader": "string_match", "expected_answer": "A", "extraction_mod": "last_line"}
+    result = run("check", write(row(**fields, source="a book"), row(**GOOD)))
+    assert result.exit_code == 0
+    assert "`extraction_mod` (did you mean `extraction_mode`?), `source`." in result.stdout
+
+
+def test_rows_whose_every_field_is_read_give_no_hint(run, write):
+    assert "no grader reads" not in run("check", write(row(**GOOD))).stdout
+
+
 def test_every_problem_is_told_with_its_row_and_the_exit_code_is_1(run, write):
     rows = [row(**GOOD), row("pictures/b.png", **GOOD), row(grader="integer"), row(**GOOD)]
     result = run("check", write(*rows))
