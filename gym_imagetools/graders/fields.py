@@ -20,7 +20,7 @@ class FieldLog(dict[str, Any]):
         super().__init__(fields)
         self.asked_for: set[str] = set()
 
-    def get(self, name: str, default: Any = None) -> Any:  # type: ignore[override]
+    def get(self, name: str, default: Any = None) -> Any:
         """Return a field as a dict does, and note its name."""
         self.asked_for.add(name)
         return super().get(name, default)
