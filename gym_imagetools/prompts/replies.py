@@ -19,6 +19,7 @@ NO_PICTURES = "There is no picture to work on: this question comes without pictu
 NOT_RUN_AFTER_ERROR = "Not run: an earlier call of the same turn failed."
 NOT_RUN_OVER_LIMIT = "Not run: too many calls in one turn."
 NOT_RUN_NO_CALLS_LEFT = "Not run: no tool calls are left."
+EPISODE_IS_OVER = "The episode is over. Nothing was run, and nothing counts any more."
 CUT_OFF = "The reply was cut off by the token limit before it was complete. Nothing was run."
 
 

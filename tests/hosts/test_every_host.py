@@ -8,14 +8,16 @@ from tests.hosts.rollouts import RECORDINGS, expected, recording
 
 HOSTS = {
     "mo_gymnasium": "mo_gymnasium",
+    "trl": "",
 }
-"""The hosts whose ``play_<host>`` plays a recording, and the package that each needs."""
+"""The hosts whose ``play_<host>`` plays a recording, and the package that each needs, if any."""
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_rollout_pays_what_plain_gymnasium_pays(host, name):
-    pytest.importorskip(HOSTS[host], reason=f"{host} has an environment of its own")
+    if HOSTS[host]:
+        pytest.importorskip(HOSTS[host], reason=f"{host} has an environment of its own")
     played = import_module(f"tests.hosts.play_{host}").play(recording(name))
     outcome = expected(name)
     assert played.reward == pytest.approx(outcome.reward, abs=1e-6)

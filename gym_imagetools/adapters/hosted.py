@@ -1,0 +1,150 @@
+"""One episode in a host that runs the loop: it brings single calls, and the answer in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gymnasium as gym
+
+from gym_imagetools.contract import join_notices
+from gym_imagetools.parsing import parse_turn
+from gym_imagetools.prompts import replies
+from gym_imagetools.registration import ENTRIES
+from gym_imagetools.types import Message, Pixels, Turn
+
+_WITH_PROMPT_FORMAT = ("puzzle", "mixed", "dataset")
+CUT_OFF = Turn("", "", incomplete=True)
+"""The last turn of a rollout that was stopped before the model could answer."""
+
+
+def make_native(env_id: str, keywords: Mapping[str, Any]) -> gym.Env[Any, Any]:
+    """Make an environment whose prompt leaves it to the host to describe the tools.
+
+    Args:
+        env_id: An id of the package.
+        keywords: Keywords of the id; ``prompt_format`` is ``native`` where it is not set.
+
+    Raises:
+        gymnasium.error.NameNotFound: There is no such id.
+    """
+    entry = ENTRIES.get(env_id.rpartition(":")[2])
+    native = {"prompt_format": "native"} if entry and entry.factory in _WITH_PROMPT_FORMAT else {}
+    return gym.make(env_id, disable_env_checker=True, **{**native, **keywords})
+
+
+@dataclass(frozen=True)
+class HostReply:
+    """What a call is answered with.
+
+    Attributes:
+        text: The JSON result of the call, and the notice beside it.
+        images: The new pictures: ``uint8`` arrays of shape (height, width, 3).
+    """
+
+    text: str
+    images: tuple[Pixels, ...] = ()
+
+
+class HostedEpisode:
+    """Plays an environment for a host. Use it for one episode after the other.
+
+    Every call is a turn of its own, and what the model says last is the answer. Whatever comes
+    after the episode has ended is told so, and changes nothing.
+
+    Args:
+        env_id: An id of the package.
+        keywords: Keywords of the id.
+
+    Attributes:
+        observation: The opening observation.
+        info: The last info.
+        reward: The reward paid so far.
+    """
+
+    def __init__(self, env_id: str, **keywords: Any) -> None:
+        self.env = make_native(env_id, keywords)
+        self.observation: dict[str, Any] = {}
+        self.info: dict[str, Any] = {}
+        self.reward = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the episode has ended."""
+        return bool(self.info["ending"])
+
+    @property
+    def prompt(self) -> list[Message]:
+        """The messages that open the episode, as Responses input items."""
+        prompt: list[Message] = self.env.get_wrapper_attr("prompt")
+        return prompt
+
+    @property
+    def image_urls(self) -> list[str]:
+        """The pictures of the last reply as ``data:`` URLs."""
+        urls: list[str] = self.env.get_wrapper_attr("image_urls")
+        return urls
+
+    @property
+    def reward_weights(self) -> dict[str, float]:
+        """The weight of each objective."""
+        return dict(self.env.get_wrapper_attr("reward_weights"))
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The score of each objective so far, before the cap."""
+        return dict(self.info["reward_scores"])
+
+    @property
+    def components(self) -> dict[str, float]:
+        """What each objective has contributed to the reward so far."""
+        return dict(self.info["reward_components"])
+
+    def reset(self, task: int | str) -> None:
+        """Start an episode.
+
+        Args:
+            task: The number of a row, the seed of a puzzle, or a ``task_id``.
+
+        Raises:
+            DataError: A picture of the task cannot be read any more.
+            ValueError: There is no such task.
+        """
+        self.observation, self.info = self.env.reset(options={"task": task})
+        self.reward = 0.0
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> HostReply:
+        """Play one call, and return what the model is to see.
+
+        Args:
+            name: The tool as the model named it.
+            arguments: The arguments as the model wrote them; faults are the model's to read.
+        """
+        if self.is_over:
+            return HostReply(replies.error_json(replies.EPISODE_IS_OVER))
+        observation = self._step({"name": name, "arguments": dict(arguments)})
+        outputs = (result["output"] for result in self.info["tool_results"])
+        text = join_notices(*outputs, self.info["notice"])
+        return HostReply(text, observation["images"])
+
+    def finish(self, answer: str | None) -> None:
+        """End the episode with what the model said last; an episode that is over stays as it is.
+
+        Args:
+            answer: The text. Calls in it, which the host did not run, make it no answer. None
+                where the host stopped the rollout before the model could answer.
+        """
+        if not self.is_over:
+            turn = CUT_OFF if answer is None else parse_turn(answer)
+            self._step(replace(turn, is_last=True, incomplete=turn.incomplete or bool(turn.calls)))
+
+    def close(self) -> None:
+        """Close the environment."""
+        self.env.close()
+
+    def _step(self, action: Any) -> dict[str, Any]:
+        observation: dict[str, Any]
+        observation, reward, _, _, self.info = self.env.step(action)
+        self.reward += float(reward)
+        return observation
