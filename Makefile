@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 # The hosts with a real-package test; each name is an extra of pyproject.toml, and the test is
 # tests/hosts/test_<name>*.py. A host's own Python: PYTHON_<name>.
-HOSTS := inspect mo-gymnasium trl verl
+HOSTS := inspect mcp mo-gymnasium trl verl
 HOST_VENVS := .venv-hosts
 
 .PHONY: demo test test-video test-hosts $(HOSTS:%=test-hosts-%) lint types format docs clean
