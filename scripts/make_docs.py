@@ -101,8 +101,8 @@ def puzzles_page() -> str:
 
 
 def page_name(name: str) -> str:
-    """Return the file name of a family's page."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower() + ".md"
+    """Return the file name of an id's page: ``views_3d.md`` for ``Views3D``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", "_", name).lower() + ".md"
 
 
 def family_page(name: str) -> str:
