@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 HOSTS := inspect mcp mo-gymnasium trl verl
 HOST_VENVS := .venv-hosts
 
-.PHONY: demo test test-video test-hosts $(HOSTS:%=test-hosts-%) lint types format docs clean
+.PHONY: demo test test-video test-model test-hosts $(HOSTS:%=test-hosts-%) lint types format docs clean
 
 demo: $(READY)
 	rm -rf runs/demo
@@ -23,6 +23,12 @@ test-video:
 	$(MAKE) $(VENV)-video/.ready VENV=$(VENV)-video
 	$(VENV)-video/bin/python -m pip install --quiet "moviepy>=2.1"
 	$(VENV)-video/bin/python -m pytest tests/envs/test_every_id.py -k video
+
+# A tiny model with random weights, served on the CPU, plays; torchvision must not stand beside it.
+test-model:
+	$(MAKE) $(VENV)-model/.ready VENV=$(VENV)-model
+	$(VENV)-model/bin/python -m pip install --quiet "torch==2.13.0" "transformers[serving]>=5.24,<6"
+	$(VENV)-model/bin/python -m pytest tests/model
 
 # The hosts' requirements cannot live together, so each has an environment of its own.
 test-hosts: $(HOSTS:%=test-hosts-%)
@@ -58,4 +64,4 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) $(VENV)-video $(HOST_VENVS) runs
+	rm -rf $(VENV) $(VENV)-video $(VENV)-model $(HOST_VENVS) runs
