@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gym_imagetools.episode.record import NEW, CallRecord, Repeat
+from gym_imagetools.episode.record import NEW, CallRecord, Repeat, SourceRegion
 from gym_imagetools.episode.store import PictureStore
 from gym_imagetools.scoring.ledgers import RewardPolicy
 from gym_imagetools.scoring.overlap import iou
@@ -19,7 +19,6 @@ from gym_imagetools.tools.arguments import (
     RotateArgs,
     ZoomArgs,
 )
-from gym_imagetools.types import Picture
 
 Judge = Callable[[CallRecord, Sequence[CallRecord], PictureStore, float], Repeat]
 """Judges a call by the earlier ones and the pictures in the store before it."""
@@ -53,8 +52,8 @@ def as_done(
     """Judge by what the call does (strict policy).
 
     ``exact``: the same canonical arguments (defaults filled, label dropped, degrees modulo 360),
-    or a picture that the store already holds. ``near``: zoom and crop are one tool, and their
-    boxes are compared as regions of the source picture.
+    or a picture of a part of a source that the store already holds, the same way up. ``near``:
+    zoom and crop are one tool, and their boxes are compared as regions of the source picture.
     """
     canonical = _canonical(call)
     if any(_canonical(record) == canonical for record in earlier):
@@ -62,7 +61,7 @@ def as_done(
     if any(_finds_the_same(call, record) for record in earlier):
         return Repeat("exact")
     # A measuring tool is called for its facts: a picture like another makes it no repeat.
-    if not call.arguments.measures and _is_held(call.picture, store):
+    if not call.arguments.measures and _is_held(call, store):
         return Repeat("exact")
     if call.region is None or not _is_look(call):
         return NEW
@@ -101,10 +100,23 @@ def _finds_the_same(call: CallRecord, earlier: CallRecord) -> bool:
     return is_same_search and np.array_equal(call.picture.load(), earlier.picture.load())
 
 
-def _is_held(picture: Picture, store: PictureStore) -> bool:
-    """Whether the store holds a picture with the same pixels."""
+def _is_held(call: CallRecord, store: PictureStore) -> bool:
+    """Whether the store holds the call's picture: the same pixels of the same part of a source.
+
+    Two parts that happen to look alike are two looks: before, nobody could know.
+    """
+    shown = SourceRegion.of(call.picture.size, call.frame)
     return any(
-        held.key == picture.key
-        or (held.size == picture.size and np.array_equal(held.load(), picture.load()))
-        for held in store
+        held.key == call.picture.key
+        or (
+            held.size == call.picture.size
+            and _is_same_part(shown, SourceRegion.of(held.size, frame), len(store))
+            and np.array_equal(held.load(), call.picture.load())
+        )
+        for held, frame in zip(store, store.frames, strict=True)
     )
+
+
+def _is_same_part(shown: SourceRegion, held: SourceRegion, index: int) -> bool:
+    """Whether two regions are one; pictures of several sources lie on no source to tell by."""
+    return shown.source == index or shown.is_as(held)

@@ -60,6 +60,13 @@ class SourceRegion:
         xs, ys = zip(*self.corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
+    def is_as(self, other: SourceRegion) -> bool:
+        """Whether the other is the same part the same way up, to half a pixel."""
+        pairs = zip(self.corners, other.corners, strict=True)
+        return self.source == other.source and all(
+            max(abs(x - other_x), abs(y - other_y)) < 0.5 for (x, y), (other_x, other_y) in pairs
+        )
+
 
 @dataclass(frozen=True)
 class CallRecord:
@@ -69,6 +76,7 @@ class CallRecord:
         arguments: The checked arguments; they know their tool.
         signature: A digest of name and arguments as the model wrote them, key order aside.
         picture: The picture the call made.
+        frame: Where the picture lies on its source.
         region: What it looked at, for calls that look at a part of a picture.
         repeat: Whether it repeats an earlier call.
     """
@@ -76,6 +84,7 @@ class CallRecord:
     arguments: ToolArgs
     signature: bytes
     picture: Picture
+    frame: Frame
     region: SourceRegion | None
     repeat: Repeat = NEW
 

@@ -103,6 +103,11 @@ class PictureStore(Sequence[Picture]):
     def __getitem__(self, index: int) -> Picture:  # type: ignore[override]  # no slices needed
         return self._pictures[index]
 
+    @property
+    def frames(self) -> Sequence[Frame]:
+        """Where each picture lies on its source, in the order of the pictures."""
+        return self._frames
+
     def frame_of(self, result: ToolResult) -> Frame:
         """Return where a tool's result will lie, before it is added."""
         if result.source_index is None or result.affine is None:

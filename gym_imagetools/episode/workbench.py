@@ -67,7 +67,8 @@ class Workbench:
         frame = self.store.frame_of(result)
         looks = isinstance(arguments, ZoomArgs | CropArgs | ColorAtArgs)
         region = SourceRegion.of(picture.size, frame) if looks else None
-        record = CallRecord(arguments, signature_of(call.name, call.arguments), picture, region)
+        signature = signature_of(call.name, call.arguments)
+        record = CallRecord(arguments, signature, picture, frame, region)
         repeat = self._judge(record, self.records, self.store, self._threshold)
         record = replace(record, repeat=repeat)
         output = replies.result_json(_reply(result, len(self.store), repeat))

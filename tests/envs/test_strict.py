@@ -205,6 +205,11 @@ NEW_DEED = {
         call("count_objects_tool", color=[255, 0, 0]),
         call("find_color_tool", color=[255, 0, 0]),
     ],
+    "parts that look alike": [crop(0, 0, 40, 40, img_idx=1), crop(960, 0, 1000, 40, img_idx=1)],
+    "a flip that changes nothing": [
+        crop(0, 0, 40, 40, img_idx=1),
+        flip("horizontal", img_idx=2),
+    ],
     "a colour elsewhere": [
         call("color_at_tool", point_2d=[100, 100]),
         call("color_at_tool", point_2d=[120, 100]),
