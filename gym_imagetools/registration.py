@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import gymnasium as gym
 
 from gym_imagetools.puzzles.families import FAMILIES
+
+if TYPE_CHECKING:
+    from gym_imagetools.puzzles.puzzle import Family
 
 NAMESPACE = "ImageTools"
 _FACTORIES = "gym_imagetools.factories"
@@ -61,3 +65,31 @@ def register_envs() -> None:
                 vector_entry_point=f"{_VECTOR_FACTORIES}:{entry.factory}",
                 kwargs=entry.keywords,
             )
+
+
+def add_family(family: type[Family]) -> str:
+    """Add a puzzle family of your own and register its id; mixtures of all families hold it, too.
+
+    A family is found by its module and name. One that was written in a notebook is known to this
+    process alone; environments on further processes need it in a module that they can import.
+
+    Args:
+        family: The class, at the top of a module.
+
+    Returns:
+        The id, such as ``ImageTools/Maze-v0``.
+
+    Raises:
+        ValueError: The name is taken, or the class stands inside of a function or class.
+    """
+    if family.name in FAMILIES:
+        raise ValueError(f"Expected a new name of a family, got {family.name!r}, which exists.")
+    if family.__qualname__ != family.__name__:
+        raise ValueError(
+            f"Expected a class at the top of a module, got {family.__qualname__}; move it there."
+        )
+    FAMILIES[family.name] = f"{family.__module__}:{family.__name__}"
+    env_id = f"{NAMESPACE}/{family.name}-v0"
+    ENTRIES[env_id] = Entry("puzzle", family.name)
+    register_envs()
+    return env_id

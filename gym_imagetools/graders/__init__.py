@@ -20,7 +20,7 @@ from gym_imagetools.graders.mcqa import Mcqa
 from gym_imagetools.graders.string_match import StringMatch
 from gym_imagetools.types import Score, Task
 
-__all__ = ["GRADERS", "GoldError", "Grader", "grade", "make_grader", "unread_fields"]
+__all__ = ["GRADERS", "GoldError", "Grader", "add_grader", "grade", "make_grader", "unread_fields"]
 
 GRADERS: dict[str, type[Grader]] = {
     "string_match": StringMatch,
@@ -35,6 +35,21 @@ GRADERS: dict[str, type[Grader]] = {
     "compare": Compare,
 }
 """The graders by the name that rows and tasks choose them by."""
+
+
+def add_grader(name: str, grader: type[Grader]) -> None:
+    """Add a grader of your own; from then on rows and puzzles can name it.
+
+    Args:
+        name: What they name it by.
+        grader: The class.
+
+    Raises:
+        ValueError: The name is taken.
+    """
+    if name in GRADERS:
+        raise ValueError(f"Expected a new name of a grader, got {name!r}, which exists.")
+    GRADERS[name] = grader
 
 
 def make_grader(name: str, fields: Mapping[str, Any]) -> Grader:

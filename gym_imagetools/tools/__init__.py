@@ -10,10 +10,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gym_imagetools.tools.registry import TOOLS, Tool, run, run_tool
+    from gym_imagetools.tools.registry import TOOLS, Kernel, Tool, add_tool, run, run_tool
     from gym_imagetools.tools.result import ToolResult, ToolSettings
 
-__all__ = ["TOOLS", "Tool", "ToolResult", "ToolSettings", "run", "run_tool"]
+__all__ = [
+    "TOOLS",
+    "Kernel",
+    "Tool",
+    "ToolResult",
+    "ToolSettings",
+    "add_tool",
+    "run",
+    "run_tool",
+]
 
 
 def __getattr__(name: str) -> Any:

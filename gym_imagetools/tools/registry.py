@@ -12,9 +12,15 @@ from PIL import Image
 from gym_imagetools.images.decode import to_pixels
 from gym_imagetools.tools import arguments as models
 from gym_imagetools.tools import color, compare, geometry
-from gym_imagetools.tools.arguments import ARGUMENTS, ToolArgs, parse_arguments
+from gym_imagetools.tools.arguments import ARGUMENTS, ToolArgs, arguments_of, parse_arguments
 from gym_imagetools.tools.result import Resample, ToolResult, ToolSettings
-from gym_imagetools.tools.schemas import describe
+from gym_imagetools.tools.schemas import (
+    FUNCTION_TOOLS,
+    PARAMETERS,
+    describe,
+    function_tool,
+    parameters_of,
+)
 from gym_imagetools.types import Pixels
 
 Kernel = Callable[[Any, Mapping[int, Pixels], ToolSettings], ToolResult]
@@ -55,6 +61,30 @@ TOOLS: dict[str, Tool] = {
     name: Tool(name, describe(model), model, _KERNELS[model]) for name, model in ARGUMENTS.items()
 }
 """Every tool by the name a model calls it."""
+
+
+def add_tool(name: str, arguments: type[ToolArgs], kernel: Kernel) -> Tool:
+    """Add a tool of your own; from then on every environment offers it.
+
+    Args:
+        name: What a model calls it by.
+        arguments: The model of its arguments; its docstring and the descriptions of its fields
+            are what a model reads.
+        kernel: The function that does it: pure, on read-only pictures.
+
+    Raises:
+        ValueError: The name is taken, or the model has no docstring.
+    """
+    if not arguments.__doc__:
+        raise ValueError(
+            f"Expected {arguments.__name__} to have a docstring, got none; it describes "
+            f"{name!r} to models."
+        )
+    arguments_of(name)(arguments)
+    PARAMETERS[name] = parameters_of(arguments)
+    FUNCTION_TOOLS.append(function_tool(name, arguments))
+    TOOLS[name] = Tool(name, describe(arguments), arguments, kernel)
+    return TOOLS[name]
 
 
 def run(args: ToolArgs, pictures: Mapping[int, Pixels], settings: ToolSettings) -> ToolResult:

@@ -50,14 +50,22 @@ PARAMETERS: dict[str, JsonSchema] = {
 }
 """The JSON schema of each tool's parameters, by the tool's name."""
 
-FUNCTION_TOOLS: list[JsonSchema] = [
-    {
+
+def function_tool(name: str, model: type[ToolArgs]) -> JsonSchema:
+    """Return a tool as the OpenAI Responses API takes it.
+
+    Args:
+        name: What a model calls it by.
+        model: The model of its arguments.
+    """
+    return {
         "type": "function",
         "name": name,
         "description": describe(model),
-        "parameters": PARAMETERS[name],
+        "parameters": parameters_of(model),
         "strict": False,
     }
-    for name, model in ARGUMENTS.items()
-]
+
+
+FUNCTION_TOOLS: list[JsonSchema] = [function_tool(name, model) for name, model in ARGUMENTS.items()]
 """The tools as the OpenAI Responses API takes them."""
