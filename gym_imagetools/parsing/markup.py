@@ -10,7 +10,8 @@ from typing import Any
 
 from gym_imagetools.parsing import faults
 from gym_imagetools.parsing.faults import Malformed
-from gym_imagetools.parsing.limits import MAX_PARAMETERS, MAX_PARTS
+from gym_imagetools.parsing.limits import MAX_MARKS, MAX_PARAMETERS, MAX_PARTS
+from gym_imagetools.parsing.tags import has_tag
 from gym_imagetools.parsing.values import (
     allowed_types,
     decode_arguments,
@@ -24,11 +25,11 @@ Schemas = Mapping[str, Mapping[str, Any]]
 
 OPENING_TAG = "<tool_call>"
 CLOSING_TAG = "</tool_call>"
-MARKUP = re.compile(r"<(?:/?tool_call>|function=|/function>|/?think>)")
 
 # Quantifiers are possessive (``*+``): a pattern that has failed is never tried in another way.
 # A no-break space may stand in a name, to be stripped; other blanks end it.
-_NAME = r"((?:[^>\s]|\xa0)*+)"
+_BLANKS = r" \t-\r\x1c-\x1f\x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_NAME = rf"([^>{_BLANKS}]*+)"
 _XML_HEAD = re.compile(rf"<tool_call>\s*+<function={_NAME}>")
 _XML_END = re.compile(r"</function>\s*+</tool_call>")
 _PARAMETER = re.compile(rf"<parameter={_NAME}(>?)")
@@ -38,7 +39,6 @@ _JSON_HEAD = re.compile(r"<tool_call>\s*+(```\w*+\s*+)?+(?=\{)")
 _JSON_BODY = re.compile(
     rf'(?:[^"<\\]++|"[^"\\]*+(?:\\.[^"\\]*+)*+"){{0,{2 * MAX_PARTS}}}+', re.DOTALL
 )
-_JSON_END = re.compile(r"\}\s*+</tool_call>")
 _PARAMETER_END = "</parameter>"
 _FENCE = "```"
 _INVISIBLE = "\xa0\u200b\u200c\u200d\u2060\ufeff"
@@ -84,7 +84,7 @@ class BlockReader:
             return Block(after_tag, fault=faults.UNCLOSED_FUNCTION)
         body = self._text[head.end() : end.start()]
         arguments, fault = _read_parameters(body, self._schemas.get(name, {}))
-        if MARKUP.search(self._text, head.start(1), end.start()):
+        if has_tag(self._text, head.start(1), end.start()):
             fault = faults.TAG_IN_CALL
         return Block(end.end(), ToolCall(name, arguments, source="xml"), fault)
 
@@ -110,8 +110,15 @@ class BlockReader:
 
         What a broken block holds may be quoted text; the reference runs none of it either.
         """
-        end = _JSON_END.search(self._text, start)
-        self._json_start = end.end() if end else len(self._text)
+        self._json_start = len(self._text)
+        for _ in range(MAX_MARKS):
+            end = self._text.find(CLOSING_TAG, start)
+            if end < 0:
+                return
+            if self._text[start:end].rstrip().endswith("}"):
+                self._json_start = end + len(CLOSING_TAG)
+                return
+            start = end + len(CLOSING_TAG)
 
 
 def clean_name(name: str) -> str:

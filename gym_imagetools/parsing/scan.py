@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from gym_imagetools.parsing import faults
 from gym_imagetools.parsing.limits import MAX_MARKS
-from gym_imagetools.parsing.markup import MARKUP, BlockReader, Schemas
+from gym_imagetools.parsing.markup import BlockReader, Schemas
+from gym_imagetools.parsing.tags import TagFinder, has_escaped_tag
 from gym_imagetools.types import ToolCall
 
-_ESCAPED_TAG = re.compile(r"&(?:amp;)*+(?:lt|LT|#60|#x3[cC]);/?(?:tool_call|function=)")
 _THINK_END = "</think>"
 
 
@@ -41,7 +40,7 @@ def scan(text: str, schemas: Schemas) -> Scan:
     Reasoning stands between ``<think>`` and ``</think>``. Where a chat template has written the
     ``<think>``, it is what stands before the first ``</think>``; there must be something.
     """
-    return _Scanner(text, schemas).run()
+    return _Scanner(text, schemas).run() if text else Scan()
 
 
 class _Scanner:
@@ -56,27 +55,29 @@ class _Scanner:
         self._shown = 0
 
     def run(self) -> Scan:
+        tags = TagFinder(self._text)
         for _ in range(MAX_MARKS):
-            mark = MARKUP.search(self._text, self._at)
+            mark = tags.find(self._at)
             if mark is None:
                 break
-            self._at = mark.end()
-            self._read(mark)
+            start, tag = mark
+            self._at = start + len(tag)
+            self._read(tag, start)
         else:
             self._found.faults.append(faults.TOO_MANY_TAGS)
         self._show(len(self._text))
-        if any(map(_ESCAPED_TAG.search, self._found.prose)):
+        if any(map(has_escaped_tag, self._found.prose)):
             self._found.faults.append(faults.ESCAPED_TAG)
         return self._found
 
-    def _read(self, mark: re.Match[str]) -> None:
-        match mark[0]:
+    def _read(self, tag: str, start: int) -> None:
+        match tag:
             case "<tool_call>":
-                self._read_call(mark.start())
+                self._read_call(start)
             case "<think>":
-                self._read_reasoning(mark)
+                self._read_reasoning(start)
             case "</think>":
-                self._end_reasoning(mark)
+                self._end_reasoning(start)
             case _:
                 self._found.faults.append(faults.NO_CALL_BLOCK)
 
@@ -90,25 +91,25 @@ class _Scanner:
             self._shown = block.end
         self._at = block.end
 
-    def _read_reasoning(self, mark: re.Match[str]) -> None:
+    def _read_reasoning(self, start: int) -> None:
         if self._found.is_unclosed:
             return
-        end = self._text.find(_THINK_END, mark.end())
-        self._show(mark.start())
+        end = self._text.find(_THINK_END, self._at)
+        self._show(start)
         if end < 0:
             self._found.is_unclosed = True
             return
-        self._found.reasoning.append(self._text[mark.end() : end])
+        self._found.reasoning.append(self._text[self._at : end])
         self._at = self._shown = end + len(_THINK_END)
 
-    def _end_reasoning(self, mark: re.Match[str]) -> None:
+    def _end_reasoning(self, start: int) -> None:
         """Take all before a first ``</think>`` for reasoning: the template wrote ``<think>``."""
-        if self._found.reasoning or mark.start() == 0:
+        if self._found.reasoning or start == 0:
             self._found.has_stray_end = True
             return
-        self._found = Scan(reasoning=[self._text[: mark.start()]])
+        self._found = Scan(reasoning=[self._text[:start]])
         self._blocks = BlockReader(self._text, self._schemas)
-        self._shown = mark.end()
+        self._shown = self._at
 
     def _show(self, end: int) -> None:
         if not self._found.is_unclosed:

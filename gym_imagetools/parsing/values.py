@@ -16,6 +16,7 @@ from gym_imagetools.parsing.faults import Malformed
 from gym_imagetools.parsing.limits import MAX_DEPTH, MAX_DIGITS, MAX_LITERAL_CHARS, MAX_PARTS
 
 _TOO_LARGE = 10**MAX_DIGITS
+_CHUNK_CHARS = 65_536
 _BRACKET = re.compile(r"[\[\](){}]")
 _STEP = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
 # Every token that may stand in a list, tuple, string, number, True, False or None; no operator,
@@ -105,9 +106,13 @@ def check_limits(text: str) -> None:
     Raises:
         Malformed: Too many parts, or brackets nested too deep.
     """
-    num_openings = sum(map(text.count, "[{("))
-    if num_openings + sum(map(text.count, "]}),")) > MAX_PARTS:
-        raise Malformed(faults.TOO_MANY_PARTS)
+    num_openings = num_parts = 0
+    for start in range(0, len(text), _CHUNK_CHARS):  # one text full of brackets ends it early
+        chunk = text[start : start + _CHUNK_CHARS]
+        num_openings += sum(map(chunk.count, "[{("))
+        num_parts += sum(map(chunk.count, "[{(]}),"))
+        if num_parts > MAX_PARTS:
+            raise Malformed(faults.TOO_MANY_PARTS)
     if num_openings > MAX_DEPTH:
         depths = accumulate(_STEP[bracket] for bracket in _BRACKET.findall(text))
         if max(depths) > MAX_DEPTH:
