@@ -1,7 +1,8 @@
-"""A random vision-language model of a quarter of a million weights, made in seconds on a CPU."""
+"""A random vision-language model of half a million weights, made in seconds on a CPU."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import torch
@@ -15,10 +16,21 @@ from transformers import (
     Qwen3VLProcessor,
 )
 
+from gym_imagetools.prompts.system import system_prompt
+from gym_imagetools.tools.schemas import FUNCTION_TOOLS
+
 _IMAGE_TOKENS = ("<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>")
 _SPECIAL_TOKENS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *_IMAGE_TOKENS)
 _MARKUP_TOKENS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>")
 _PATCH_PX, _HIDDEN = 16, 64
+
+
+class ImageProcessor(Qwen2VLImageProcessorPil):
+    """The image processor on Pillow; it gives tensors whether asked or not, as the usual one."""
+
+    def preprocess(self, images: Any, *args: Any, **keywords: Any) -> Any:
+        """Return pixel values and grids as tensors."""
+        return super().preprocess(images, *args, **{**keywords, "return_tensors": "pt"})
 
 
 class PictureProcessor(Qwen3VLProcessor):
@@ -41,12 +53,12 @@ class PictureProcessor(Qwen3VLProcessor):
 
 
 def tiny_processor(chat_template: str) -> PictureProcessor:
-    """Return a processor whose tokenizer was trained on a few words.
+    """Return a processor whose tokenizer knows the words of the prompts, which makes them short.
 
     Args:
         chat_template: The template of a chat with pictures and tools.
     """
-    images = Qwen2VLImageProcessorPil(
+    images = ImageProcessor(
         patch_size=_PATCH_PX,
         merge_size=2,
         temporal_patch_size=2,
@@ -116,13 +128,13 @@ def _tokenizer() -> PreTrainedTokenizerFast:
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=400,
+        vocab_size=1500,
         special_tokens=list(_SPECIAL_TOKENS),
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    words = ["system user assistant tool name arguments image answer picture question boxed"]
-    tokenizer.train_from_iterator(words * 4, trainer)
+    texts = [json.dumps(FUNCTION_TOOLS), system_prompt(FUNCTION_TOOLS, "native")]
+    tokenizer.train_from_iterator(texts, trainer)
     tokenizer.add_tokens(list(_MARKUP_TOKENS))
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>"
