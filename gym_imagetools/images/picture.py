@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from gym_imagetools.errors import DataError
 from gym_imagetools.images.cache import PIXELS
@@ -19,9 +20,9 @@ MAX_FILE_BYTES = 3 * MAX_PIXELS
 _KEY_BYTES = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class EncodedPicture:
-    """A picture as the bytes of its file.
+    """A picture as the bytes of its file; episodes that read the same file hold the same bytes.
 
     Attributes:
         data: The bytes of a PNG, JPEG, GIF or WebP file.
@@ -48,7 +49,10 @@ class EncodedPicture:
                 empty or too large.
         """
         key = blake2b(data, digest_size=_KEY_BYTES).hexdigest()
-        return cls(data, read_header(data).size, key)
+        picture = _ALIVE.get(key)
+        if picture is None:
+            picture = _ALIVE.setdefault(key, cls(data, read_header(data).size, key))
+        return picture
 
     def load(self) -> Pixels:
         """Return the pixels, read-only, from the shared cache or decoded anew.
@@ -60,6 +64,10 @@ class EncodedPicture:
             DataError: The picture is cut or damaged after its header.
         """
         return PIXELS.get(self.key, lambda: decode(self.data))
+
+
+# The episodes of a group read one file: the first picture made of its bytes serves all of them.
+_ALIVE: WeakValueDictionary[str, EncodedPicture] = WeakValueDictionary()
 
 
 def read_picture(source: str, *, root: Path | None) -> EncodedPicture:

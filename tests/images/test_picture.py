@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import gc
 import os
 import pickle
 from pathlib import Path
@@ -179,3 +180,13 @@ def test_nothing_is_written(root, monkeypatch, tmp_path):
     before = sorted(tmp_path.rglob("*"))
     read_picture("images/a.png", root=root).load()
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_pictures_of_equal_bytes_are_one_as_long_as_somebody_holds_it():
+    data = save(noise(20, 10, seed=3), "PNG")
+    first = EncodedPicture.from_bytes(data)
+    assert EncodedPicture.from_bytes(bytes(bytearray(data))) is first
+    key = first.key
+    del first
+    gc.collect()
+    assert key not in picture_module._ALIVE
