@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
+from typing import Any, get_args
 
+import cv2
+
+from gym_imagetools.bench.floors import FLOORS
 from gym_imagetools.bench.peer import Peer
 from gym_imagetools.bench.pictures import SIZES_PX, dots, photo
 from gym_imagetools.bench.table import Figure
-from gym_imagetools.bench.timing import Timing, time_in_turn
+from gym_imagetools.bench.timing import Action, Timing, time_in_turn
 from gym_imagetools.images.data_url import encode_data_url
 from gym_imagetools.images.encode import encode
 from gym_imagetools.tools import run_tool
+from gym_imagetools.tools.result import Resample
 from gym_imagetools.types import Pixels
 
 _BOX = [250, 250, 750, 750]
@@ -45,7 +50,7 @@ ASKED_RATIO = {
 }
 """How many times faster than the reference a call should be, at 1024x768 and above."""
 
-_SMALL_PX = 1024
+_USUAL_PX = (1024, 768)
 
 
 def measure(peer: Peer | None, *, num_runs: int) -> Iterator[Figure]:
@@ -64,7 +69,8 @@ def measure(peer: Peer | None, *, num_runs: int) -> Iterator[Figure]:
                 actions["peer"] = served(tool, arguments)
             timings = time_in_turn(actions, num_runs=num_runs)
             yield from _figures(f"{name} {width}x{height}", name, width, timings)
-    yield from _measure_fast_zoom(num_runs)
+    yield from _measure_floors(*_USUAL_PX, num_runs=num_runs)
+    yield from _measure_fast_zoom(peer, num_runs)
     yield from _measure_noise(num_runs)
 
 
@@ -72,7 +78,7 @@ def _figures(title: str, name: str, width_px: int, timings: dict[str, Timing]) -
     ours = timings["ours"]
     yield Figure("tools", title, ours.median_ms, "ms", ours.spread)
     if "peer" in timings:
-        asked = ASKED_RATIO[name] if width_px >= _SMALL_PX else 1.0
+        asked = ASKED_RATIO[name] if width_px >= _USUAL_PX[0] else 1.0
         ratio = timings["peer"].ratio_to(ours)
         ask = f"reference / ours >= {asked:g}"
         yield Figure("tools", title, ratio, "x", timings["peer"].spread, ask, ratio >= asked)
@@ -81,25 +87,54 @@ def _figures(title: str, name: str, width_px: int, timings: dict[str, Timing]) -
 def _ours(
     tool: str, arguments: dict[str, Any], pictures: list[Pixels], **settings: Any
 ) -> Callable[[], str]:
-    def call() -> str:
-        result = run_tool(tool, arguments, pictures, **settings)
-        return encode_data_url(encode(result.pixels, "jpeg", 95), "image/jpeg")
-
-    return call
+    return lambda: _delivered(run_tool(tool, arguments, pictures, **settings).pixels)
 
 
-def _measure_fast_zoom(num_runs: int) -> Iterator[Figure]:
+def _delivered(pixels: Pixels) -> str:
+    return encode_data_url(encode(pixels, "jpeg", 95), "image/jpeg")
+
+
+def _measure_floors(width: int, height: int, *, num_runs: int) -> Iterator[Figure]:
+    """Compare each call with its kernel, one encode and base64."""
+    pictures = [photo(width, height), photo(width, height, seed=1)]
+    for name, (tool, arguments) in CALLS.items():
+        actions: dict[str, Action] = {
+            "ours": _ours(tool, arguments, pictures),
+            "floor": partial(_floor, name, pictures),
+        }
+        timings = time_in_turn(actions, num_runs=num_runs)
+        ratio = timings["ours"].ratio_to(timings["floor"])
+        title = f"{name} {width}x{height}, ours / floor"
+        spread = timings["ours"].spread
+        yield Figure("tools", title, ratio, "x", spread, "ours / floor <= 1.3", ratio <= 1.3)
+
+
+def _floor(name: str, pictures: list[Pixels]) -> str:
+    return _delivered(FLOORS[name](pictures))
+
+
+def _measure_fast_zoom(peer: Peer | None, num_runs: int) -> Iterator[Figure]:
     tool, arguments = CALLS["zoom"]
     pictures = [photo(1024, 768)]
-    timings = time_in_turn(
-        {
-            "exact": _ours(tool, arguments, pictures),
-            "fast": _ours(tool, arguments, pictures, resample="fast"),
-        },
-        num_runs=num_runs,
+    actions = {
+        "exact": _ours(tool, arguments, pictures),
+        "fast": _ours(tool, arguments, pictures, resample="fast"),
+    }
+    if peer is not None:
+        actions["peer"] = peer.open(pictures)(tool, arguments)
+    timings = time_in_turn(actions, num_runs=num_runs)
+    ratio, spread = timings["exact"].ratio_to(timings["fast"]), timings["fast"].spread
+    yield Figure("tools", "zoom exact / fast 1024x768", ratio, "x", spread)
+    if "peer" in timings:
+        ratio, ask = timings["peer"].ratio_to(timings["fast"]), "reference / ours >= 5"
+        yield Figure("tools", "zoom fast 1024x768", ratio, "x", spread, ask, ratio >= 5)
+    exact, fast = (
+        run_tool(tool, arguments, pictures, resample=resample).pixels
+        for resample in get_args(Resample)
     )
-    ratio = timings["exact"].ratio_to(timings["fast"])
-    yield Figure("tools", "zoom exact / fast 1024x768", ratio, "x", timings["fast"].spread)
+    likeness_db = cv2.PSNR(exact, fast)
+    title = "zoom fast, likeness to exact"
+    yield Figure("tools", title, likeness_db, "dB", 0.0, ">= 44 dB", likeness_db >= 44)
 
 
 def _measure_noise(num_runs: int) -> Iterator[Figure]:

@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gym_imagetools.bench import peer, pictures, scaling, tools, turns
+from gym_imagetools.bench import (
+    episodes,
+    floors,
+    parts,
+    peer,
+    pictures,
+    puzzles,
+    scaling,
+    tools,
+    turns,
+)
 from gym_imagetools.bench.table import Figure, as_json, markdown
 from gym_imagetools.bench.timing import Timing, time_in_turn
 from gym_imagetools.cli import app
@@ -57,7 +67,11 @@ def test_the_dots_are_counted(num_dots):
 
 def test_every_tool_has_a_call_and_every_call_an_ask():
     assert {tool for tool, _ in tools.CALLS.values()} == set(TOOLS)
-    assert tools.CALLS.keys() == tools.ASKED_RATIO.keys()
+    assert tools.CALLS.keys() == tools.ASKED_RATIO.keys() == floors.FLOORS.keys()
+
+
+NOT_THE_WHOLE = {"diff", "side by side", "count objects", "find colour"}
+"""Tools whose floor leaves out numbers, or asks the library's way for what we measure ourselves."""
 
 
 class FakePeer:
@@ -70,11 +84,53 @@ class FakePeer:
 
 def test_tools_are_measured_beside_a_peer(monkeypatch):
     monkeypatch.setattr(tools, "SIZES_PX", ((64, 48),))
+    monkeypatch.setattr(tools, "_USUAL_PX", (1024, 48))
     monkeypatch.setattr(tools, "_measure_noise", lambda num_runs: ())
     figures = list(tools.measure(FakePeer(), num_runs=1))
-    ratios = [figure for figure in figures if figure.unit == "x" and figure.ask]
-    assert len(ratios) == len(tools.CALLS)
-    assert all(figure.is_met == (figure.value >= 1.0) for figure in ratios)
+    beside = [figure for figure in figures if figure.ask == "reference / ours >= 1"]
+    assert len(beside) == len(tools.CALLS)
+    assert all(figure.is_met == (figure.value >= 1.0) for figure in beside)
+    floors = [figure for figure in figures if figure.ask == "ours / floor <= 1.3"]
+    assert len(floors) == len(tools.CALLS)
+    assert all(figure.is_met == (figure.value <= 1.3) for figure in floors)
+
+
+@pytest.mark.parametrize("name", [name for name in tools.CALLS if name not in NOT_THE_WHOLE])
+def test_a_floor_makes_the_picture_that_the_tool_makes(name):
+    sources = [pictures.photo(1024, 768), pictures.photo(1024, 768, seed=1)]
+    tool, arguments = tools.CALLS[name]
+    made = tools.run_tool(tool, arguments, sources).pixels
+    assert np.array_equal(floors.FLOORS[name](sources), made)
+
+
+def test_a_cold_and_a_warm_episode_and_the_floor_have_the_same_parts():
+    figures = list(parts.measure(num_runs=1))
+    by_kind = {}
+    for figure in figures:
+        kind, _, part = figure.name.partition(": ")
+        by_kind.setdefault(kind, []).append(part)
+    assert by_kind["cold"] == by_kind["warm"]
+    assert [*by_kind["floor"], "step, answer"] == by_kind["cold"]
+
+
+def test_episodes_are_measured_beside_a_peer(monkeypatch):
+    monkeypatch.setattr(episodes, "_ASKED", {(64, 48): 2.2})
+    figures = list(episodes.measure(FakePeer(), num_runs=1))
+    assert [figure.unit for figure in figures] == ["ms", "ms", "x", "ms"]
+    assert figures[2].ask == "reference / ours >= 2.2"
+
+
+def test_a_slow_family_shows_at_its_median_and_its_95th_percentile(monkeypatch):
+    monkeypatch.setattr(puzzles, "FAMILIES", ("Maze",))
+    figures = list(puzzles.measure(num_runs=1))
+    assert len(figures) == 2 * len(puzzles.LEVELS)
+    assert figures[1].name == "Maze level 1, 95th percentile"
+    assert figures[1].value >= figures[0].value
+
+
+def test_the_95th_percentile_leaves_five_of_a_hundred_above():
+    assert Timing(tuple(float(i) for i in range(100))).p95_ms == 94.0
+    assert Timing((3.0, 1.0, 2.0)).p95_ms == 3.0
 
 
 def test_growth_is_measured_on_every_degenerate_text(monkeypatch):
