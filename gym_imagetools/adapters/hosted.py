@@ -1,8 +1,9 @@
-"""One episode in a host that runs the loop: it brings single calls, and the answer in the end."""
+"""One episode in a host: it brings whole turns, or single calls and in the end the answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from gym_imagetools.contract import join_notices
 from gym_imagetools.parsing import parse_turn
 from gym_imagetools.prompts import replies
 from gym_imagetools.registration import ENTRIES
+from gym_imagetools.tools.schemas import FUNCTION_TOOLS
 from gym_imagetools.types import Message, Pixels, Turn
 
 _WITH_PROMPT_FORMAT = ("puzzle", "mixed", "dataset")
@@ -50,8 +52,9 @@ class HostReply:
 class HostedEpisode:
     """Plays an environment for a host. Use it for one episode after the other.
 
-    Every call is a turn of its own, and what the model says last is the answer. Whatever comes
-    after the episode has ended is told so, and changes nothing.
+    A host that has the model's whole turns plays them by ``play``. One that runs the loop itself
+    brings each call, a turn of its own, by ``call``, and what the model says last by ``finish``:
+    there, whatever comes after the episode has ended is told so and changes nothing.
 
     Args:
         env_id: An id of the package.
@@ -79,6 +82,14 @@ class HostedEpisode:
         """The messages that open the episode, as Responses input items."""
         prompt: list[Message] = self.env.get_wrapper_attr("prompt")
         return prompt
+
+    @property
+    def function_tools(self) -> list[Message]:
+        """The tools that the model may call, as the Responses API takes them."""
+        if not self.env.has_wrapper_attr("function_tools"):
+            return deepcopy(FUNCTION_TOOLS)
+        tools: list[Message] = self.env.get_wrapper_attr("function_tools")
+        return tools
 
     @property
     def image_urls(self) -> list[str]:
@@ -114,6 +125,18 @@ class HostedEpisode:
         self.observation, self.info = self.env.reset(options={"task": task})
         self.reward = 0.0
 
+    def play(self, turn: Any) -> dict[str, Any]:
+        """Play one assistant turn, and return the observation; an empty one once it is over.
+
+        Args:
+            turn: A member of the action space.
+        """
+        observation: dict[str, Any] = {"text": "", "images": ()}
+        if not self.is_over:
+            observation, reward, _, _, self.info = self.env.step(turn)
+            self.reward += float(reward)
+        return observation
+
     def call(self, name: str, arguments: Mapping[str, Any]) -> HostReply:
         """Play one call, and return what the model is to see.
 
@@ -123,7 +146,7 @@ class HostedEpisode:
         """
         if self.is_over:
             return HostReply(replies.error_json(replies.EPISODE_IS_OVER))
-        observation = self._step({"name": name, "arguments": dict(arguments)})
+        observation = self.play({"name": name, "arguments": dict(arguments)})
         outputs = (result["output"] for result in self.info["tool_results"])
         text = join_notices(*outputs, self.info["notice"])
         return HostReply(text, observation["images"])
@@ -135,16 +158,9 @@ class HostedEpisode:
             answer: The text. Calls in it, which the host did not run, make it no answer. None
                 where the host stopped the rollout before the model could answer.
         """
-        if not self.is_over:
-            turn = CUT_OFF if answer is None else parse_turn(answer)
-            self._step(replace(turn, is_last=True, incomplete=turn.incomplete or bool(turn.calls)))
+        turn = CUT_OFF if answer is None else parse_turn(answer)
+        self.play(replace(turn, is_last=True, incomplete=turn.incomplete or bool(turn.calls)))
 
     def close(self) -> None:
         """Close the environment."""
         self.env.close()
-
-    def _step(self, action: Any) -> dict[str, Any]:
-        observation: dict[str, Any]
-        observation, reward, _, _, self.info = self.env.step(action)
-        self.reward += float(reward)
-        return observation
