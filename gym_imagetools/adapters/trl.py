@@ -23,7 +23,7 @@ Part = dict[str, Any]
 
 RewardFunc = Callable[..., list[float | None]]
 _SYSTEM = ("system", "developer")
-_TYPES = {"number": float, "integer": int, "string": str}
+_TYPES = {"number": float, "integer": int, "string": str, "boolean": bool, "object": dict}
 
 
 class ToolEnvironment:
