@@ -8,8 +8,8 @@ READY := $(VENV)/.ready
 # tests/hosts/test_<name>*.py. A host's own Python: PYTHON_<name>.
 HOSTS := inspect mcp mo-gymnasium nemo-gym trl verl
 HOST_VENVS := .venv-hosts
-# What is installed besides. NeMo Gym asks for a patch release of Python that few machines have.
-INSTALL_nemo-gym := --ignore-requires-python nemo-gym==0.7.0
+# A host that no extra can install has a script for it.
+INSTALL_nemo-gym := scripts/install_nemo_gym.py
 
 .PHONY: demo test test-video test-model test-hosts $(HOSTS:%=test-hosts-%) lint types format docs clean
 
@@ -42,7 +42,7 @@ $(HOSTS:%=$(HOST_VENVS)/%/.ready): $(HOST_VENVS)/%/.ready: pyproject.toml
 	$(or $(PYTHON_$*),$(PYTHON)) -m venv $(HOST_VENVS)/$*
 	$(HOST_VENVS)/$*/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(HOST_VENVS)/$*/bin/python -m pip install --quiet --editable ".[$*]" --group test
-	$(if $(INSTALL_$*),$(HOST_VENVS)/$*/bin/python -m pip install --quiet $(INSTALL_$*))
+	$(if $(INSTALL_$*),$(HOST_VENVS)/$*/bin/python $(INSTALL_$*))
 	touch $@
 
 lint: $(READY)
