@@ -140,8 +140,10 @@ def test_growth_is_measured_on_every_degenerate_text(monkeypatch):
 
 
 def test_memory_and_threads_are_measured_on_real_episodes(monkeypatch):
-    (held,) = scaling.measure_memory(num_episodes=4, group_size=2)
+    held, caches = scaling.measure_memory(num_episodes=4, group_size=2)
     assert held.value > 0
+    assert held.is_met
+    assert caches.is_met
     monkeypatch.setattr(scaling, "_LEVEL", 1)
     (ratio,) = scaling.measure_vector(num_runs=1)
     assert ratio.value > 0
