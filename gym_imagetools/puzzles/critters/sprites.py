@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from gym_imagetools.puzzles.critters.critters import Coat, Figure, Outline
-from gym_imagetools.puzzles.drawing.canvas import Color
+from gym_imagetools.puzzles.critters.figures import Coat, Figure
+from gym_imagetools.puzzles.critters.outlines import Outline
+from gym_imagetools.puzzles.drawing.canvas import Color, one_color
 from gym_imagetools.types import Pixels
 
 RIM = 0.012
@@ -54,11 +55,13 @@ class Sprite:
         """Paint the figure, without its ground, into a picture that holds its whole box."""
         side = len(self.cover)
         place = picture[top : top + side, left : left + side]
+        away = np.subtract(place, one_color((side, side), self.ground), dtype=np.float32)
+        if not away.any():
+            place[:] = self.pixels
+            return
         # Where the figure covers a pixel in part, the ground it was drawn on is taken out again.
-        bare = (255 - self.cover[:, :, None].astype(np.int32)) * (
-            place.astype(np.int32) - self.ground
-        )
-        place[:] = np.clip(self.pixels + np.rint(bare / 255).astype(np.int32), 0, 255)
+        bare = cv2.merge([255 - self.cover] * 3)
+        place[:] = np.clip(self.pixels + np.rint(away * bare / 255), 0, 255)
 
 
 def draw_sprite(figure: Figure, coat: Coat, side: int, ground: Color) -> Sprite:
@@ -72,13 +75,20 @@ def draw_sprite(figure: Figure, coat: Coat, side: int, ground: Color) -> Sprite:
     """
     scale = 4 if side <= _SMALL_PX else 2
     mask = Image.fromarray(outer_mask(figure, side * scale, RIM))
-    image = Image.new("RGB", mask.size, ground)
-    image.paste(coat.ink, mask=mask)
+    # One byte a pixel, its colour looked up at last: the mask's 0 and 255 are ground and ink.
+    image = mask.copy()
     draw = ImageDraw.Draw(image)
+    palette: list[Color] = [ground]
     for part in figure:
         for patch in part.patches:
-            draw.polygon(_ring(patch.outline, side * scale), coat.color(patch.role))
-    return Sprite(np.asarray(image.reduce(scale)), np.asarray(mask.reduce(scale)), ground)
+            color = coat.color(patch.role)
+            if color not in palette:
+                palette.append(color)
+            draw.polygon(_ring(patch.outline, side * scale), palette.index(color))
+    palette += [coat.ink] * (256 - len(palette))
+    image.putpalette([level for color in palette for level in color])
+    pixels = np.asarray(image.convert("RGB").reduce(scale))
+    return Sprite(pixels, np.asarray(mask.reduce(scale)), ground)
 
 
 def least_shade(one: Pixels, other: Pixels, block: int) -> float:
@@ -93,12 +103,13 @@ def least_shade(one: Pixels, other: Pixels, block: int) -> float:
         block: Side of a block in pixels.
     """
     away = np.subtract(one, other, dtype=np.float32)
-    shades = abs(cv2.blur(away, (block, block))).max(axis=2)
-    rows, columns = (-(-side // block) * block for side in shades.shape)
-    whole = np.zeros((rows, columns), dtype=np.float32)
-    whole[: shades.shape[0], : shades.shape[1]] = shades
-    rasters = whole.reshape(rows // block, block, columns // block, block).max(axis=(0, 2))
-    return float(rasters.min())
+    shades = abs(cv2.blur(away, (block, block)))
+    height, width, channels = shades.shape
+    rows, columns = (-(-side // block) * block for side in (height, width))
+    whole = np.zeros((rows, columns, channels), dtype=np.float32)
+    whole[:height, :width] = shades
+    rasters = whole.reshape(rows // block, block, columns // block, block, channels).max(axis=0)
+    return float(rasters.max(axis=(1, 3)).min())
 
 
 def outer_mask(figure: Figure, side: int, rim: float = 0.0) -> NDArray[np.uint8]:
@@ -124,4 +135,5 @@ def outer_mask(figure: Figure, side: int, rim: float = 0.0) -> NDArray[np.uint8]
 
 
 def _ring(outline: Outline, side: int) -> list[float]:
-    return [float(value) for value in ((outline + 0.5) * side).ravel()]
+    ring: list[float] = ((outline + 0.5) * side).ravel().tolist()
+    return ring

@@ -177,6 +177,20 @@ def _between(start: Point, end: Point, share: float) -> Point:
     return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
 
 
+def one_color(size: tuple[int, int], color: Color) -> Pixels:
+    """Return a picture of one colour, to paint on.
+
+    Args:
+        size: Its width and height.
+        color: Its colour.
+    """
+    width, height = size
+    picture = np.empty((height, width, 3), dtype=np.uint8)
+    picture[0] = color
+    picture[1:] = picture[0]  # whole rows are copied much faster than single pixels
+    return picture
+
+
 def read_colors(text: str) -> tuple[Color, ...]:
     """Return colours written as ``rrggbb``, in hexadecimal, with spaces between them."""
     levels = (tuple(bytes.fromhex(color)) for color in text.split())

@@ -9,24 +9,17 @@ from itertools import product
 from math import cos, pi, sin
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from gym_imagetools.errors import GenerationError
-from gym_imagetools.puzzles.critters.critters import (
-    COATS,
-    SLOTS,
-    Body,
-    Figure,
-    build,
-    draw_body,
-    draw_values,
-    recolored,
-    with_part,
-)
+from gym_imagetools.puzzles.critters.bodies import Body, draw_body
+from gym_imagetools.puzzles.critters.critters import build, draw_values
+from gym_imagetools.puzzles.critters.figures import COATS, Figure, recolored, with_part
+from gym_imagetools.puzzles.critters.slots import SLOTS
 from gym_imagetools.puzzles.critters.sprites import Sprite, draw_sprite, least_shade
-from gym_imagetools.puzzles.drawing.canvas import PALETTES, Canvas, Palette
+from gym_imagetools.puzzles.drawing.canvas import PALETTES, Canvas, Palette, one_color
 from gym_imagetools.puzzles.eye import BlurryImage, Oracle
 from gym_imagetools.puzzles.looking.cells import Cells, Grid, glance_at_cells, look_at_cells
 from gym_imagetools.puzzles.puzzle import Family, Puzzle, Streams
@@ -88,7 +81,7 @@ GLIMMER = 2
 _BOX = 0.82  # side of a figure's box, of the pitch
 _LEAST_CHANGED_PX = 20
 _LEAST_SHADE = 12  # of 255: a step of the eye and a half
-_VISIBLE = 60  # of 255, in a channel: less is no change
+_SAME, _STILL_THE_SAME = (0, 0, 0), (60, 60, 60)  # of 255: larger differences can be seen
 
 
 @dataclass(frozen=True)
@@ -255,11 +248,11 @@ def _is_visible(usual: Sprite, odd: Sprite, level: Level) -> bool:
     side = len(usual.cover)
     least = max(_LEAST_CHANGED_PX, level.least_share * side**2)
     frame = ((1, 1), (1, 1), (0, 0))
-    wide = np.pad(odd.pixels.astype(np.int16), frame, mode="edge")
-    offsets = product(range(3), range(3))
-    changes = [usual.pixels - wide[y : y + side, x : x + side] for y, x in offsets]
-    if min((abs(change).max(axis=2) > _VISIBLE).sum() for change in changes) < least:
-        return False
+    wide = np.pad(odd.pixels, frame, mode="edge")
+    for y, x in product(range(3), range(3)):
+        change = cv2.absdiff(usual.pixels, wide[y : y + side, x : x + side])
+        if side**2 - cv2.countNonZero(cv2.inRange(change, _SAME, _STILL_THE_SAME)) < least:
+            return False
     block = -(-level.grid.pitch // level.blocks)
     return least_shade(usual.pixels, odd.pixels, block) >= _LEAST_SHADE
 
@@ -280,11 +273,9 @@ def _draw_grid(
     drawn = [_draw_cell(blank, sprites[0], look) for look in looks]
     drawn.append(_draw_cell(blank, sprites[1], looks[look_of[odd_cell]]))
     look_of[odd_cell] = len(looks)
-    cells = np.stack(drawn)[look_of].reshape(grid.rows, grid.columns, grid.pitch, grid.pitch, 3)
-    height, width = grid.rows * grid.pitch, grid.columns * grid.pitch
-    picture[top : top + height, left : left + width] = cells.swapaxes(1, 2).reshape(
-        height, width, 3
-    )
+    for cell, look in enumerate(look_of.tolist()):
+        x, y = grid.corner(cell)
+        picture[y : y + grid.pitch, x : x + grid.pitch] = drawn[look]
     picture.setflags(write=False)
     return picture
 
@@ -306,7 +297,7 @@ def _draw_cell(blank: Pixels, sprite: Sprite, look: tuple[int, int, int]) -> Pix
 
 def _draw_sheet(grid: Grid, palette: Palette) -> Pixels:
     """Draw the empty grid with its numbers."""
-    picture = np.array(Image.new("RGB", (grid.width, grid.height), palette.ground))
+    picture = one_color((grid.width, grid.height), palette.ground)
     left, top = grid.origin
     right, bottom = left + grid.columns * grid.pitch, top + grid.rows * grid.pitch
     picture[top - 6 : bottom + 6, left - 6 : right + 6] = palette.paper

@@ -9,20 +9,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from gym_imagetools.errors import GenerationError
-from gym_imagetools.puzzles.critters.critters import (
-    COATS,
-    SLOTS,
-    Body,
-    Coat,
-    build,
-    draw_body,
-    draw_values,
-)
+from gym_imagetools.puzzles.critters.bodies import Body, draw_body
+from gym_imagetools.puzzles.critters.critters import build, draw_values
+from gym_imagetools.puzzles.critters.figures import COATS, Coat
+from gym_imagetools.puzzles.critters.slots import SLOTS
 from gym_imagetools.puzzles.critters.sprites import Sprite, draw_sprite
-from gym_imagetools.puzzles.drawing.canvas import PALETTES, Canvas, Palette
+from gym_imagetools.puzzles.drawing.canvas import PALETTES, Canvas, Palette, one_color
 from gym_imagetools.puzzles.eye import BlurryImage, Oracle
 from gym_imagetools.puzzles.looking.cells import Cells, Grid, glance_at_cells, look_at_cells
 from gym_imagetools.puzzles.puzzle import Family, Puzzle, Streams
@@ -283,7 +277,7 @@ def _draw_sheet(cast: Cast, level: Level, has_sample: bool, rng: np.random.Gener
 
 def _draw_cards(grid: Grid, palette: Palette, has_sample: bool) -> Pixels:
     """Draw the cards, numbered from 1; the sample's has a frame and no number."""
-    picture = np.array(Image.new("RGB", (grid.width, grid.height), palette.ground))
+    picture = one_color((grid.width, grid.height), palette.ground)
     for cell in range(grid.rows * grid.columns):
         x, y = grid.corner(cell)
         card = _draw_card(grid.pitch, palette, cell if has_sample else cell + 1)
