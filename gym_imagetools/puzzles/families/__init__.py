@@ -10,6 +10,7 @@ _MODULES = {
     "FindTheSame": "find_the_same",
     "PatternCompletion2D": "pattern_completion_2d",
     "PatternAndColorCompletion": "pattern_and_color_completion",
+    "CountSamePatterns": "count_same_patterns",
     "Maze": "maze",
     "ConnectTheLines": "connect_the_lines",
     "LinesObservation": "lines_observation",
