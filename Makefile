@@ -11,7 +11,7 @@ HOST_VENVS := .venv-hosts
 # A host that no extra can install has a script for it.
 INSTALL_nemo-gym := scripts/install_nemo_gym.py
 
-.PHONY: demo test test-video test-model test-hosts $(HOSTS:%=test-hosts-%) lint types format docs clean
+.PHONY: demo test test-video test-model test-hosts $(HOSTS:%=test-hosts-%) lint types format bench-page soak-envs docs clean
 
 demo: $(READY)
 	rm -rf runs/demo
@@ -32,11 +32,12 @@ test-model:
 	$(VENV)-model/bin/python -m pip install --quiet "torch==2.13.0" "transformers[serving]>=5.24,<6"
 	$(VENV)-model/bin/python -m pytest tests/model
 
-# The hosts' requirements cannot live together, so each has an environment of its own.
+# The hosts' requirements cannot live together, so each has an environment of its own. What a host
+# warns of is no fault of ours.
 test-hosts: $(HOSTS:%=test-hosts-%)
 
 $(HOSTS:%=test-hosts-%): test-hosts-%: $(HOST_VENVS)/%/.ready
-	$(HOST_VENVS)/$*/bin/python -m pytest tests/hosts/test_$(subst -,_,$*)*.py tests/hosts/test_every_host.py
+	$(HOST_VENVS)/$*/bin/python -m pytest -W default tests/hosts/test_$(subst -,_,$*)*.py tests/hosts/test_every_host.py
 
 $(HOSTS:%=$(HOST_VENVS)/%/.ready): $(HOST_VENVS)/%/.ready: pyproject.toml
 	$(or $(PYTHON_$*),$(PYTHON)) -m venv $(HOST_VENVS)/$*
@@ -55,6 +56,14 @@ types: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Measures everything beside the reference, about five minutes on a quiet machine.
+bench-page: $(READY)
+	$(BIN)/gym-imagetools bench --peer --runs 5 --page docs/benchmarks.md
+
+# Tens of thousands of episodes: nothing may grow. `make test` runs a small one.
+soak-envs: $(READY)
+	$(BIN)/python scripts/soak_envs.py --episodes 20000 --in-flight 1000
 
 docs: $(READY)
 	$(BIN)/python scripts/make_docs.py

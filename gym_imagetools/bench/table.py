@@ -1,4 +1,4 @@
-"""What a benchmark says: rows of figures, printed as a table or as JSON."""
+"""What a benchmark says: rows of figures, printed, as Markdown, or as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ class Figure:
     """One measured thing.
 
     Attributes:
-        section: ``tools``, ``turns``, ``episodes``, ``puzzles``, ``vector`` or ``memory``.
+        section: ``tools``, ``turns``, ``episodes``, ``parts``, ``puzzles``, ``vector`` or
+            ``memory``.
         name: What was measured.
         value: The figure.
         unit: Such as ``ms``, ``MB`` or ``x``.
@@ -35,15 +36,10 @@ class Figure:
         return {None: "", True: "met", False: "not met"}[self.is_met]
 
 
-def markdown(figures: Sequence[Figure]) -> str:
-    """Return the figures as a Markdown table, a section after the other."""
-    lines = ["| section | what | figure | spread | ask | |", "|---|---|---|---|---|---|"]
-    lines += [
-        f"| {figure.section} | {figure.name} | {number(figure)} | {figure.spread:.0%} | "
-        f"{figure.ask} | {figure.verdict} |"
-        for figure in figures
-    ]
-    return "\n".join(lines)
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
 def number(figure: Figure) -> str:

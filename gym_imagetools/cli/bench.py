@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gym_imagetools.bench.peer import Peer
     from gym_imagetools.bench.table import Figure
 
-SECTIONS = ("tools", "turns", "episodes", "puzzles", "vector", "memory")
+SECTIONS = ("tools", "turns", "episodes", "parts", "puzzles", "vector", "memory")
 
 
 def measure_costs(
@@ -26,6 +26,10 @@ def measure_costs(
     runs: Annotated[int, typer.Option(min=1, help="Counted runs of everything.")] = 7,
     json_out: Annotated[
         Path | None, typer.Option("--json", help="Write the figures to this file, too.")
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Fill in the tables of this page, too."),
     ] = None,
 ) -> None:
     """Measure tools, turns, episodes, puzzles, threads and memory; medians with their spread."""
@@ -42,6 +46,10 @@ def measure_costs(
         from gym_imagetools.bench.table import as_json
 
         json_out.write_text(json.dumps(as_json(figures), indent=1) + "\n", encoding="utf-8")
+    if page is not None:
+        from gym_imagetools.bench.page import fill_page
+
+        page.write_text(fill_page(page.read_text("utf-8"), figures), encoding="utf-8")
 
 
 def _open_peer() -> tuple[Peer | None, Any]:
@@ -55,12 +63,13 @@ def _open_peer() -> tuple[Peer | None, Any]:
 
 
 def _measure(sections: list[str], peer: Peer | None, runs: int) -> Iterator[Figure]:
-    from gym_imagetools.bench import episodes, puzzles, scaling, tools, turns
+    from gym_imagetools.bench import episodes, parts, puzzles, scaling, tools, turns
 
     measures = {
         "tools": lambda: tools.measure(peer, num_runs=runs),
         "turns": lambda: turns.measure(peer, num_runs=runs),
         "episodes": lambda: episodes.measure(peer, num_runs=runs),
+        "parts": lambda: parts.measure(num_runs=runs),
         "puzzles": lambda: puzzles.measure(num_runs=runs),
         "vector": lambda: scaling.measure_vector(num_runs=runs),
         "memory": lambda: scaling.measure_memory(),

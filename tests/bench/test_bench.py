@@ -1,6 +1,7 @@
 """The benchmark measures what it says; its figures themselves are no matter of tests."""
 
 import json
+import platform
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 from gym_imagetools.bench import (
     episodes,
     floors,
+    page,
     parts,
     peer,
     pictures,
@@ -17,7 +19,7 @@ from gym_imagetools.bench import (
     tools,
     turns,
 )
-from gym_imagetools.bench.table import Figure, as_json, markdown
+from gym_imagetools.bench.table import Figure, as_json
 from gym_imagetools.bench.timing import Timing, time_in_turn
 from gym_imagetools.cli import app
 from gym_imagetools.tools import TOOLS
@@ -37,17 +39,56 @@ def test_ratios_are_taken_run_by_run():
     assert (ours.median_ms, ours.spread) == (2.0, 1.5)
 
 
-def test_figures_print_as_a_table_and_as_json():
-    figures = [
-        Figure("tools", "flip", 0.1234, "ms", 0.5),
-        Figure("tools", "flip", 4.2, "x", 0.1, "reference / ours >= 4", True),
-        Figure("memory", "held", 70.0, "kB", 0.0, "<= 60 kB", False),
+FIGURES = [
+    Figure("tools", "flip 9x9", 0.1234, "ms", 0.5),
+    Figure("tools", "flip 9x9", 4.2, "x", 0.1, "reference / ours >= 4", True),
+    Figure("tools", "flip 9x9, ours / floor", 1.4, "x", 0.1, "ours / floor <= 1.3", False),
+    Figure("parts", "cold: step, zoom", 3.0, "ms"),
+    Figure("parts", "warm: step, zoom", 2.5, "ms"),
+    Figure("parts", "floor: step, zoom", 2.0, "ms"),
+    Figure("parts", "cold: step, answer", 0.5, "ms"),
+    Figure("puzzles", "Maze level 1", 70.0, "ms", 0.1, "< 60 ms", False),
+    Figure("puzzles", "Maze level 1, 95th percentile", 90.0, "ms"),
+]
+MARKS = ("machine", "asks", "tools", "parts", "puzzles")
+
+
+def test_figures_are_written_as_json():
+    assert json.loads(json.dumps(as_json(FIGURES)))[1]["is_met"] is True
+
+
+def test_the_parts_of_a_page_are_written_anew_and_the_rest_stays():
+    blank = "".join(
+        f"# {mark}\n<!-- {mark}:begin -->\nOUTDATED\n<!-- {mark}:end -->\n" for mark in MARKS
+    )
+    filled = page.fill_page(blank, FIGURES)
+    assert "OUTDATED" not in filled
+    assert [line for line in filled.splitlines() if line.startswith("#")] == [
+        f"# {mark}" for mark in MARKS
     ]
-    table = markdown(figures)
-    assert "| tools | flip | 0.123 ms | 50% |  |  |" in table
-    assert "| met |" in table
-    assert "| not met |" in table
-    assert json.loads(json.dumps(as_json(figures)))[1]["is_met"] is True
+    for row in (
+        "| tools | flip 9x9, ours / floor | ours / floor <= 1.3 | 1.4 x | not met |",
+        "| flip 9x9 | 0.123 | 4.2 |",
+        "| step, zoom | 3.00 | 2.50 | 2.00 | 1.50 |",
+        "| step, answer | 0.50 |  |  |  |",
+        "| all | 3.50 | 2.50 | 2.00 | 1.75 |",
+        "| Maze | **70 (90)** |",
+    ):
+        assert row in filled
+    assert page.fill_page(filled, FIGURES).split("machine:end")[1] == filled.split("machine:end")[1]
+
+
+def test_parts_without_figures_stay_as_they_are():
+    text = "<!-- tools:begin -->\nOUTDATED\n<!-- tools:end -->"
+    assert page.fill_page(text, FIGURES[3:]) == text
+
+
+def test_the_machine_is_described_without_paths_and_names_of_hosts():
+    words = page.describe_machine()
+    assert f"Python {platform.python_version()}" in words
+    assert "numpy" in words
+    assert "/" not in words
+    assert platform.node() not in words
 
 
 def test_the_photo_is_the_same_every_time_and_has_edges_and_grain():
@@ -149,11 +190,15 @@ def test_memory_and_threads_are_measured_on_real_episodes(monkeypatch):
     assert ratio.value > 0
 
 
-def test_the_command_writes_json(monkeypatch, tmp_path):
+def test_the_command_writes_json_and_fills_in_a_page(monkeypatch, tmp_path):
     monkeypatch.setattr(turns, "_LENGTHS", (500, 1000, 2000))
     out = tmp_path / "bench.json"
-    result = CliRunner().invoke(app, ["bench", "turns", "--runs", "1", "--json", str(out)])
+    tables = tmp_path / "page.md"
+    tables.write_text("<!-- asks:begin -->\n<!-- asks:end -->\n")
+    command = ["bench", "turns", "--runs", "1", "--json", str(out), "--page", str(tables)]
+    result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output
+    assert "| turns | 1 MB of prose | <= 10 ms |" in tables.read_text()
     assert {figure["section"] for figure in json.loads(out.read_text())} == {"turns"}
     assert "a turn of" in result.output
 

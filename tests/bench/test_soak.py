@@ -11,7 +11,7 @@ CACHE_BYTES = 2**20
 
 @pytest.mark.parametrize(
     ("env_id", "num_episodes"),
-    [("ImageTools/Dataset-v0", 60), ("ImageTools/TwoTransparencies-v0", 15)],
+    [("ImageTools/Dataset-v0", 36), ("ImageTools/TwoTransparencies-v0", 9)],
 )
 def test_played_episodes_leave_nothing_behind(env_id, num_episodes):
     env = gym.make(env_id, disable_env_checker=True)
