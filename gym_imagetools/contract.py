@@ -7,7 +7,7 @@ is always there, floats are floats, and nothing is None or NaN (see DESIGN: "inf
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict
 
 from gym_imagetools.types import ToolCall
@@ -17,6 +17,10 @@ Ending = Literal["", "answered", "invalid_call", "step_limit", "incomplete"]
 
 Duplicate = Literal["", "exact", "near"]
 """Whether a call repeats an earlier one."""
+
+
+FULL_SCORE = 1.0
+"""What an objective scores that is met in full."""
 
 
 class CallResult(TypedDict):
@@ -73,6 +77,18 @@ def opening_info(task_id: str, objectives: Iterable[str]) -> EpisodeInfo:
         extracted_answer="",
         expected_answer="",
     )
+
+
+def is_right(reward_scores: Mapping[str, float]) -> bool:
+    """Return whether an episode is right: its first objective scored fully.
+
+    That is ``answer``, ``match`` or ``correctness``; pay for the use of tools or for form makes
+    no episode right.
+
+    Args:
+        reward_scores: The scores of an episode that has ended, before any cap.
+    """
+    return next(iter(reward_scores.values()), 0.0) >= FULL_SCORE
 
 
 def call_id_of(call: ToolCall, turn: int, index: int) -> str:

@@ -62,6 +62,8 @@ class Turn:
             answered by the notice: it is not a final answer.
         is_last: No turn follows; whatever this is gets graded.
         incomplete: The reply was cut by the token limit: nothing runs, and it is graded 0.
+        refused: The model refused to answer, by the part of a reply that is made for it: it is
+            graded 0, whatever it says.
     """
 
     text: str
@@ -71,6 +73,7 @@ class Turn:
     notice: str = ""
     is_last: bool = False
     incomplete: bool = False
+    refused: bool = False
 
     @property
     def is_answer(self) -> bool:

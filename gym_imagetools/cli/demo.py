@@ -152,7 +152,9 @@ def _level(rollout: Rollout) -> int:
 
 
 def _summary(rollouts: Sequence[Rollout]) -> str:
-    num_right = sum(rollout.final["base_reward"] >= 1.0 for rollout in rollouts)
+    from gym_imagetools.contract import is_right
+
+    num_right = sum(is_right(rollout.final["reward_scores"]) for rollout in rollouts)
     num_calls = sum(rollout.final["tool_call_count"] for rollout in rollouts)
     mean = sum(rollout.reward for rollout in rollouts) / len(rollouts)
     return (

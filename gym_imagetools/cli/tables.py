@@ -8,6 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from gym_imagetools.contract import is_right
 from gym_imagetools.render.wording import ENDINGS
 from gym_imagetools.rollout.rollout import Rollout
 from gym_imagetools.rollout.tally import Tally
@@ -43,14 +44,17 @@ def _kind(rollout: Rollout) -> str:
 
 def _figures(rollout: Rollout) -> list[Text | str]:
     final = rollout.final
-    is_right = final["base_reward"] >= 1.0
     return [
-        Text("yes", style="green") if is_right else Text("no", style="red"),
+        _yes_or_no(is_right(final["reward_scores"])),
         f"{final['base_reward']:.2f}",
         f"{final['image_tools_aux_reward']:+.2f}",
         f"{rollout.reward:.2f}",
         calls_in_words(rollout),
     ]
+
+
+def _yes_or_no(is_so: bool) -> Text:
+    return Text("yes", style="green") if is_so else Text("no", style="red")
 
 
 def summary_table(title: str, tally: Tally) -> Table:

@@ -9,6 +9,12 @@ from typing import Any
 from gym_imagetools.endpoints.profile import Api
 from gym_imagetools.endpoints.request import STOP
 
+REFUSAL = "refusal"
+"""Type of a part that refuses, and the reason with which some gateways end such a message."""
+
+FILTERED = "content_filter"
+"""Why a server cut a reply that it would not let the model give."""
+
 _OPEN = "<tool_call>"
 
 
@@ -56,7 +62,9 @@ def _read_chat(dump: Mapping[str, Any]) -> ModelReply:
         case _:
             raise ValueError(f"Expected a choice with a message, got {dump!r:.200}")
     message, reason = dict(choice["message"]), choice.get("finish_reason")
-    cut = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(reason, "")
+    if reason == REFUSAL and not message.get("refusal"):
+        message = _as_refusal(message)
+    cut = {"length": "max_output_tokens", FILTERED: FILTERED}.get(reason, "")
     if not cut and isinstance(message.get("content"), str):
         message["content"] = with_stop(message["content"])
     usage = dump.get("usage") or {}
@@ -64,10 +72,17 @@ def _read_chat(dump: Mapping[str, Any]) -> ModelReply:
         action={"message": message, "finish_reason": "length" if cut else "stop"},
         usage=_counts(usage, input="prompt_tokens", output="completion_tokens"),
         incomplete=cut,
-        is_refusal=bool(message.get("refusal")),
+        is_refusal=bool(message.get("refusal")) or cut == FILTERED,
         reasoning=str(message.get("reasoning_content") or message.get("reasoning") or ""),
         tokens=_tokens(dump, choice),
     )
+
+
+def _as_refusal(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message that only its reason marks as a refusal in the form that all read."""
+    content = message.get("content")
+    text = content if isinstance(content, str) and content else "refused"
+    return {**message, "content": None, "refusal": text}
 
 
 def _read_response(dump: Mapping[str, Any]) -> ModelReply:
@@ -88,7 +103,7 @@ def _read_response(dump: Mapping[str, Any]) -> ModelReply:
         action={"output": items, "status": "incomplete" if cut else "completed"},
         usage=_counts(dump.get("usage") or {}, input="input_tokens", output="output_tokens"),
         incomplete=cut,
-        is_refusal=any(part.get("type") == "refusal" for part in parts),
+        is_refusal=any(part.get("type") == REFUSAL for part in parts) or cut == FILTERED,
         reasoning=_reasoning(items),
     )
 

@@ -28,13 +28,13 @@ ANSWER = "answer"
 
 
 def any_last_turn(turn: Turn) -> bool:
-    """The reference grades the last assistant turn, whatever it is (rule 11)."""
-    return not turn.incomplete
+    """The reference grades the last assistant turn, whatever it is (rule 11), but for a refusal."""
+    return not (turn.incomplete or turn.refused)
 
 
 def answers_only(turn: Turn) -> bool:
     """The strict policy grades nothing but a final answer."""
-    return turn.is_answer
+    return turn.is_answer and not turn.refused
 
 
 class ImageToolsEnv(gym.Env[Observation, Any]):

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from gym_imagetools.contract import Ending
+from gym_imagetools.contract import Ending, is_right
 from gym_imagetools.rollout.records import RolloutRecord
 from gym_imagetools.rollout.turns import RecordedTurn, read_turns
-
-RIGHT = 1.0
-"""Score of the first objective (``answer``, ``match``, ``correctness``) of a right episode."""
 
 OTHER_TOOLS = "(unknown)"
 """Stands for names that no tool of the environment has: they are whatever a model writes."""
@@ -110,7 +107,7 @@ def read_figures(record: RolloutRecord) -> EpisodeFigures:
         difficulty=difficulty_of(record),
         reward=record.reward,
         components=record.reward_components,
-        is_right=next(iter(record.reward_scores.values()), record.base_reward) >= RIGHT,
+        is_right=is_right(record.reward_scores),
         answer=record.extracted_answer,
         ending=record.ending,
         num_turns=len(turns),

@@ -32,12 +32,14 @@ class Piece:
         call: A native call; with a fault its id can still be answered.
         fault: Why nothing may run.
         is_cut: The token limit cut the reply here.
+        is_refusal: The model refuses to answer here.
     """
 
     text: str = ""
     call: ToolCall | None = None
     fault: str = ""
     is_cut: bool = False
+    is_refusal: bool = False
 
 
 def is_reply(action: object) -> bool:
@@ -110,7 +112,8 @@ def _read_message(message: Mapping[str, Any]) -> Iterator[Piece]:
     if message.get("role") is not None and _text(message, "role") != "assistant":
         yield Piece(fault=faults.NOT_THE_ASSISTANT)
     yield _read_content(message.get("content"))
-    yield Piece(text=_text(message, "refusal"))
+    refusal = _text(message, "refusal")
+    yield Piece(text=refusal, is_refusal=bool(refusal))
     calls = message.get("tool_calls") or ()
     if not isinstance(calls, (list, tuple)) or any(map(_is_message, calls)):
         yield Piece(fault=faults.NOT_A_FUNCTION_CALL)
@@ -131,7 +134,8 @@ def _read_content(content: Any) -> Piece:
     texts = [part.get("text", part.get("refusal")) for part in parts]
     if not all(isinstance(text, str) for text in texts):
         return Piece(fault=faults.NOT_TEXT)
-    return Piece(text="".join(texts))
+    is_refusal = any("text" not in part and part.get("refusal") for part in parts)
+    return Piece(text="".join(texts), is_refusal=is_refusal)
 
 
 def _read_call(function: Mapping[str, Any], call_id: str) -> Piece:

@@ -59,7 +59,8 @@ def _turn_of(pieces: Sequence[Piece], schemas: Schemas) -> Turn:
     error = _first_fault(scans, calls, prose)
     if error == faults.CALL_IN_REASONING:
         calls = _calls_in_reasoning(scans, schemas)
-    return Turn(text, prose, tuple(calls), error)
+    is_refused = any(piece.is_refusal for piece in pieces)
+    return Turn(text, prose, tuple(calls), error, refused=is_refused)
 
 
 def _scan_piece(piece: Piece, schemas: Schemas) -> Scan:

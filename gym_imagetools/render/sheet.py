@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageDraw
 
+from gym_imagetools.contract import FULL_SCORE
 from gym_imagetools.coordinates import Point
 from gym_imagetools.episode import CallRecord, Episode, Exchange, SourceRegion
 from gym_imagetools.render.lettering import fit, fit_end, font, wrap
@@ -184,7 +185,7 @@ def _draw_footer(draw: ImageDraw.ImageDraw, episode: Episode) -> None:
     y = SHEET_SIZE_PX[1] - _FOOTER_PX + 8
     width = SHEET_SIZE_PX[0] - 2 * _MARGIN_PX
     if episode.ending:
-        color = _GOOD if episode.score >= 1.0 else _BAD
+        color = _GOOD if episode.score >= FULL_SCORE else _BAD
         state = (
             f"{ENDINGS[episode.ending]} · score {episode.score:g} · "
             f"expected {episode.task.expected_answer}"

@@ -11,6 +11,7 @@ from typing import Any
 from gym_imagetools.monitor.episode import EpisodeFigures, read_figures
 from gym_imagetools.render.wording import ENDINGS
 from gym_imagetools.report.marks import Gaze, Mark, SizeOf, new_picture, pictures_named
+from gym_imagetools.rollout.pictures import REFERENCE
 from gym_imagetools.rollout.records import RolloutRecord
 from gym_imagetools.rollout.turns import (
     RecordedCall,
@@ -25,9 +26,6 @@ MAX_TEXT_CHARS = 20_000
 
 MAX_PICTURES = 6
 """As many as a tool takes; a model may name more."""
-
-REFERENCE = re.compile(r"images/[0-9a-f]{16}\.(?:png|jpg|webp|gif)")
-"""The pictures of a run. Whatever else a record refers to is not opened."""
 
 _DATA_URL = re.compile(r"data:image/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/=]*")
 

@@ -18,8 +18,9 @@ from gym_imagetools.images.data_url import encode_data_url
 from gym_imagetools.images.header import read_header
 from gym_imagetools.monitor import RunSummary, summarise
 from gym_imagetools.report.cards import cards_of
-from gym_imagetools.report.episodes import REFERENCE, EpisodeReader
+from gym_imagetools.report.episodes import EpisodeReader
 from gym_imagetools.rollout.finished_run import FinishedRun
+from gym_imagetools.rollout.pictures import REFERENCE
 
 REPORT_FILE = "report.html"
 TEMPLATES = Path(__file__).with_name("templates")

@@ -80,7 +80,10 @@ def play_plan(
         raise ValueError(f"Expected concurrency >= 1, got {concurrency}.")
     if assignments:
         engine = Engine(env, contestant, folder, watcher, tasks or {})
-        asyncio.run(engine.play(assignments, concurrency))
+        try:
+            asyncio.run(engine.play(assignments, concurrency))
+        finally:
+            folder.sync()
     folder.put_in_order()
 
 

@@ -11,13 +11,19 @@ Place = tuple[int, int]
 """Where an episode stands in the plan: its group, and its number therein."""
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, is_synced: bool = True) -> None:
     """Write a file so that it is there as a whole, or not at all, or as it was.
+
+    Args:
+        path: The file.
+        data: What it holds.
+        is_synced: Whether that holds for a power cut, too, and not for a kill alone; otherwise
+            :func:`sync_file` is for the caller to do.
 
     Raises:
         OSError: It cannot be written.
     """
-    _replace(path, (data,))
+    _replace(path, (data,), is_synced=is_synced)
 
 
 class PlacedLines:
@@ -34,12 +40,13 @@ class PlacedLines:
         self.path = path
         self._spans: list[tuple[Place, int, int]] = []
         self._end = 0
+        self._is_synced = True
 
     def __len__(self) -> int:
         return len(self._spans)
 
     def append(self, place: Place, line: bytes) -> None:
-        """Append a line with one write.
+        """Append a line with one write; :meth:`sync` brings it onto the disk.
 
         Args:
             place: Its place.
@@ -56,6 +63,18 @@ class PlacedLines:
                 file.truncate(self._end)
                 raise
         self._note(place, len(line))
+        self._is_synced = False
+
+    def sync(self) -> None:
+        """Wait until all lines are on the disk, where a power cut leaves them.
+
+        Raises:
+            OSError: The disk does not take them.
+        """
+        if not self._is_synced:
+            sync_file(self.path)
+            sync_file(self.path.parent)
+            self._is_synced = True
 
     def take_over(self, place_of: Callable[[int, bytes], Place | None]) -> int:
         """Go on after the lines that are there, a torn last one cut off.
@@ -118,11 +137,27 @@ class PlacedLines:
             self._note(place, length)
 
 
-def _replace(path: Path, chunks: Iterable[bytes]) -> None:
+def sync_file(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk.
+
+    Raises:
+        OSError: The disk does not take them.
+    """
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _replace(path: Path, chunks: Iterable[bytes], *, is_synced: bool = True) -> None:
     unfinished = path.with_name(f".{path.name}.part")
     try:
         with unfinished.open("wb") as file:
             file.writelines(chunks)
+            file.flush()
+            if is_synced:
+                os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError:
         unfinished.unlink(missing_ok=True)

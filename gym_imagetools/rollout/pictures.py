@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from gym_imagetools.images.data_url import decode_data_url
 from gym_imagetools.images.header import read_header
-from gym_imagetools.rollout.lines import write_whole
+from gym_imagetools.rollout.lines import sync_file, write_whole
 from gym_imagetools.types import Message
 
 FOLDER = "images"
+REFERENCE = re.compile(rf"{FOLDER}/[0-9a-f]{{16}}\.(?:png|jpg|webp|gif)")
+"""The name of a picture of a run. Whatever else a record refers to is not opened."""
+
 _EXTENSIONS = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "image/gif": "gif"}
 
 
@@ -26,6 +30,8 @@ class PictureFolder:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._references: dict[str, str] = {}
+        self._unsynced: list[Path] = []
+        self._held: dict[str, bool] = {}
 
     def put(self, url: str) -> str:
         """Write a picture, once, and return its reference ``images/<sha256-16>.<ext>``.
@@ -46,6 +52,30 @@ class PictureFolder:
         """
         return [self._item(item) for item in items]
 
+    def holds(self, reference: str) -> bool:
+        """Return whether a picture is there, with the bytes that its name tells.
+
+        One that a power cut has spoilt is removed, so that it is written anew.
+
+        Args:
+            reference: What :meth:`put` has returned, now or in another process.
+        """
+        if reference not in self._held:
+            self._held[reference] = self._is_intact(reference)
+        return self._held[reference]
+
+    def sync(self) -> None:
+        """Wait until the pictures are on the disk, where a power cut leaves them.
+
+        Raises:
+            OSError: The disk does not take them.
+        """
+        if self._unsynced:
+            for path in self._unsynced:
+                sync_file(path)
+            sync_file(self._root / FOLDER)
+            self._unsynced.clear()
+
     def _item(self, item: Mapping[str, Any]) -> Message:
         referring = dict(item)
         for key in ("content", "output"):
@@ -58,13 +88,23 @@ class PictureFolder:
             return dict(part)
         return {**part, "image_url": self.put(part["image_url"])}
 
+    def _is_intact(self, reference: str) -> bool:
+        path = self._root / reference
+        if not REFERENCE.fullmatch(reference) or not path.is_file():
+            return False
+        is_intact = path.stem == _digest(path.read_bytes())
+        if not is_intact:
+            path.unlink()
+        return is_intact
+
     def _write(self, data: bytes) -> str:
         extension = _EXTENSIONS[read_header(data).media_type]
-        reference = f"{FOLDER}/{hashlib.sha256(data).hexdigest()[:16]}.{extension}"
+        reference = f"{FOLDER}/{_digest(data)}.{extension}"
         path = self._root / reference
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            write_whole(path, data)
+            write_whole(path, data, is_synced=False)
+            self._unsynced.append(path)
         return reference
 
 
@@ -78,3 +118,7 @@ def references_in(items: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         for content in (item.get("content"), item.get("output")):
             parts = content if isinstance(content, list) else ()
             yield from (part["image_url"] for part in parts if part.get("type") == "input_image")
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 import gym_imagetools
 from gym_imagetools.endpoints import Api, Sampling, ServerName
@@ -55,6 +56,11 @@ class RunSettings(BaseModel):
 
     version: str = gym_imagetools.__version__
 
+    @field_validator("env_kwargs")
+    @classmethod
+    def _locate(cls, keywords: dict[str, Any]) -> dict[str, Any]:
+        return located(keywords)
+
     def differences(self, other: RunSettings) -> list[str]:
         """Return in words where another run would play other episodes than this one.
 
@@ -68,6 +74,26 @@ class RunSettings(BaseModel):
             for key in keys
             if mine.get(key) != its.get(key)
         ]
+
+
+def located(env_kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keywords that name their files in full, so that they hold in any working folder.
+
+    Args:
+        env_kwargs: Keywords of an environment; ``data`` and ``data_root`` name files.
+    """
+    return {
+        key: _in_full(value) if key in ("data", "data_root") else value
+        for key, value in env_kwargs.items()
+    }
+
+
+def _in_full(place: Any) -> Any:
+    if isinstance(place, str | os.PathLike):
+        return os.path.abspath(place)
+    if isinstance(place, Mapping) and "path" in place:
+        return {**place, "path": _in_full(place["path"])}
+    return place
 
 
 def _flat(settings: RunSettings) -> Iterator[tuple[str, Any]]:

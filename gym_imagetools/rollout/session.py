@@ -17,6 +17,7 @@ from gym_imagetools.prompts.calls import xml_call
 from gym_imagetools.prompts.system import PromptFormat
 from gym_imagetools.rollout.assignment import Assignment
 from gym_imagetools.rollout.rollout import Rollout, Step
+from gym_imagetools.rollout.run_settings import located
 from gym_imagetools.settings import EpisodeSettings
 from gym_imagetools.types import Message
 
@@ -140,7 +141,14 @@ def call_form(env: Env) -> PromptFormat:
 
 
 def _said(action: Any, form: Literal["xml", "json", "native"]) -> Any:
-    """Return an action as the record shows it: a bare call in the notation of the prompt."""
+    """Return an action as the record shows it.
+
+    A bare call stands there in the notation of the prompt, and a refusal of Chat Completions as
+    the part of Responses that it is.
+    """
+    match action:
+        case {"message": {"refusal": str(refusal)} as message} if refusal:
+            return [_refusing(message.get("content"), refusal)]
     is_bare = isinstance(action, Mapping) and set(action) == {"name", "arguments"}
     if form != "xml" or not is_bare or not isinstance(action["arguments"], Mapping):
         return action
@@ -149,6 +157,12 @@ def _said(action: Any, form: Literal["xml", "json", "native"]) -> Any:
     except ValueError:
         # What XML cannot say goes into the record as JSON.
         return action
+
+
+def _refusing(text: Any, refusal: str) -> Message:
+    said = [{"type": "output_text", "text": text, "annotations": []}] if text else []
+    content = [*said, {"type": "refusal", "refusal": refusal}]
+    return {"type": "message", "role": "assistant", "content": content}
 
 
 def _spec_of(env: Env) -> gym.envs.registration.EnvSpec:
@@ -165,7 +179,7 @@ def _given_keywords(spec: gym.envs.registration.EnvSpec) -> dict[str, Any]:
         if key not in _NO_PART_OF_THE_TASK and (key not in registered or registered[key] != value)
     }
     plain: dict[str, Any] = json.loads(json.dumps(given, default=str))
-    return plain
+    return located(plain)
 
 
 def _tools(env: Env) -> tuple[Message, ...]:

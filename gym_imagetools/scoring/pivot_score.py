@@ -124,6 +124,7 @@ def score_answer(turn: Turn, settings: PivotSettings, grade: Grade | None) -> Pi
     )
     if turn.is_answer:
         score = replace(score, tool_name_match=True, rollout_tool_name=ANSWER)
-        return closing_score(score, settings, grade(turn.text), "answer")
+        closeness = 0.0 if turn.refused else grade(turn.text)
+        return closing_score(score, settings, closeness, "answer")
     is_broken = turn.error or turn.incomplete
     return replace(score, failure="malformed_tool_call" if is_broken else "tool_name_mismatch")

@@ -34,7 +34,8 @@ class Fault:
 
     ``status`` answers with it; ``hang`` never answers; ``reset`` drops the connection; ``cut``
     cuts the reply off as the token limit does, inside of a call where there is one; ``refusal``
-    refuses to answer; ``garbage`` answers with no JSON; ``two_calls`` calls twice in one turn.
+    refuses to answer, and ``refused answer`` does so with the answer as its words; ``garbage``
+    answers with no JSON; ``two_calls`` calls twice in one turn.
     """
 
     kind: str
@@ -247,6 +248,11 @@ class _Said:
     def name(self) -> str:
         return _reasoning(self.turns, self.number)["id"].removeprefix("rs_")
 
+    @property
+    def refusal(self) -> str:
+        answer = as_text(self.turns[-1], "xml")
+        return {"refusal": "I cannot help with that.", "refused answer": answer}.get(self.fault, "")
+
     def text(self) -> tuple[str, bool]:
         """Return the text as the server trims it, and whether a stop string was met."""
         prompt = json.dumps(self.body["messages" if self.api == "chat" else "input"][:1])
@@ -277,8 +283,8 @@ class _Said:
         message: dict[str, Any] = {"role": "assistant", "content": None}
         extra: dict[str, Any] = {}
         reason = "stop"
-        if self.fault == "refusal":
-            message["refusal"] = "I cannot help with that."
+        if self.refusal:
+            message["refusal"] = self.refusal
         elif self.body.get("tools"):
             text, calls = self.calls()
             message["content"] = text or None
@@ -320,8 +326,8 @@ class _Said:
     def responses(self) -> dict[str, Any]:
         status = "incomplete" if self.fault == "cut" else "completed"
         output = [_reasoning(self.turns, self.number)] if self.script.reasons else []
-        if self.fault == "refusal":
-            part = {"type": "refusal", "refusal": "I cannot help with that."}
+        if self.refusal:
+            part = {"type": "refusal", "refusal": self.refusal}
             output.append(self._message([part], status))
         elif self.body.get("tools"):
             text, calls = self.calls()

@@ -6,6 +6,7 @@ import pytest
 from gym_imagetools.endpoints import PROFILES, Endpoint, EndpointFailure, EndpointRefusal, Sampling
 from gym_imagetools.endpoints.profile import UNKNOWN, recognised
 from gym_imagetools.endpoints.request import build_request
+from gym_imagetools.rollout.replay import Replayer
 from tests.endpoints.runs import run_over_loopback
 from tests.endpoints.server import MODEL, Fault, Script, serving
 
@@ -187,6 +188,21 @@ def test_a_refusal_is_an_answer_that_scores_nothing_and_is_marked(api, tmp_path)
     assert "I cannot help" in json.dumps(record.response.output[-1])
     assert [facts.is_refusal for facts in record.turn_facts] == [False, True]
     assert run.tally.num_refusals == 1
+
+
+@pytest.mark.parametrize("prompt_format", ["xml", "native"])
+@pytest.mark.parametrize("policy", ["reference", "strict"])
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_a_refusal_is_not_graded_by_its_words(api, policy, prompt_format, tmp_path):
+    script = {"fault": lambda number, body: Fault("refused answer") if number == 2 else None}
+    keywords = {"reward_policy": policy, "prompt_format": prompt_format}
+    run = run_over_loopback(tmp_path, api=api, script=script, keywords=keywords)
+    (record,) = run.records
+    assert record.expected_answer in json.dumps(record.response.output[-1])
+    assert (record.ending, record.base_reward, record.is_refusal) == ("answered", 0.0, True)
+    assert record.extracted_answer == ""
+    with Replayer() as replayer:
+        assert replayer.replay(record).differences == ()
 
 
 def test_usage_is_kept_turn_by_turn_and_as_a_sum(tmp_path):

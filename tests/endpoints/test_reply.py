@@ -1,6 +1,7 @@
 import pytest
 
 from gym_imagetools.endpoints.reply import read_reply, with_stop
+from gym_imagetools.parsing import parse_turn
 
 OPEN = "<tool_call>\n<function=f>\n</function>\n"
 
@@ -28,6 +29,21 @@ def test_a_text_that_the_token_limit_cut_gets_no_stop_string():
 
 def test_a_filtered_reply_is_cut_with_its_reason():
     assert chat({"content": "a"}, "content_filter").incomplete == "content_filter"
+
+
+@pytest.mark.parametrize("content", ["\\boxed{7}", "", None])
+def test_a_message_that_ends_with_a_refusal_is_one_whatever_it_says(content):
+    reply = chat({"content": content}, "refusal")
+    turn = parse_turn(reply.action)
+    assert (reply.is_refusal, turn.refused, turn.is_answer) == (True, True, True)
+    assert turn.text == (content or "refused")
+
+
+def test_a_filtered_reply_counts_as_a_refusal():
+    details = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
+    assert chat({"content": "a"}, "content_filter").is_refusal
+    assert read_reply({**details, "output": []}, "responses").is_refusal
+    assert not chat({"content": "a"}, "length").is_refusal
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])

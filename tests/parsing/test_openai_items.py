@@ -150,8 +150,23 @@ def test_text_of_a_chat_message_comes_before_its_calls():
         [message(content=[{"type": "refusal", "refusal": "I cannot."}])],
     ],
 )
-def test_a_refusal_is_an_answer(action):
-    assert parse_turn(action) == Turn(text="I cannot.", prose="I cannot.")
+def test_a_refusal_is_an_answer_that_is_marked(action):
+    turn = parse_turn(action)
+    assert turn == Turn(text="I cannot.", prose="I cannot.", refused=True)
+    assert turn.is_answer
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "I cannot.",
+        {"role": "assistant", "content": "I cannot.", "refusal": None},
+        {"role": "assistant", "content": "I cannot.", "refusal": ""},
+        [message(content=[{"type": "output_text", "text": "I cannot.", "refusal": None}])],
+    ],
+)
+def test_words_alone_are_no_refusal(action):
+    assert not parse_turn(action).refused
 
 
 @pytest.mark.parametrize(

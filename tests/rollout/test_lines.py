@@ -107,3 +107,28 @@ def test_a_file_that_cannot_be_replaced_stays_as_it_was(monkeypatch, tmp_path):
         write_whole(path, b"after")
     assert path.read_bytes() == b"before"
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_lines_are_on_the_disk_once_they_are_synced(monkeypatch, tmp_path):
+    synced = []
+    monkeypatch.setattr(lines, "sync_file", synced.append)
+    file = placed(tmp_path / "a", 1, 2)
+    assert synced == []
+    file.sync()
+    file.sync()
+    assert synced == [file.path, tmp_path]
+    file.append((3, 0), b"line 3\n")
+    file.sync()
+    assert len(synced) == 4
+
+
+@pytest.mark.parametrize("is_synced", [False, True])
+def test_a_file_is_on_the_disk_before_it_takes_the_place_of_another(
+    monkeypatch, tmp_path, is_synced
+):
+    path, synced = tmp_path / "a", []
+    write_whole(path, b"before")
+    monkeypatch.setattr(lines.os, "fsync", lambda file: synced.append(path.read_bytes()))
+    write_whole(path, b"after", is_synced=is_synced)
+    assert synced == [b"before"] * is_synced
+    assert path.read_bytes() == b"after"
