@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import gymnasium as gym
 
@@ -72,6 +72,11 @@ class HostedEpisode:
         self.info: dict[str, Any] = {}
         self.reward = 0.0
 
+    def another(self) -> Self:
+        """Return an episode of the same environment: rows are checked and held once for both."""
+        source = self.env.get_wrapper_attr("source")
+        return deepcopy(self, {id(source): source})
+
     @property
     def is_over(self) -> bool:
         """Whether the episode has ended."""
@@ -112,17 +117,20 @@ class HostedEpisode:
         """What each objective has contributed to the reward so far."""
         return dict(self.info["reward_components"])
 
-    def reset(self, task: int | str) -> None:
+    def reset(self, task: int | str | None = None, *, seed: int | None = None) -> None:
         """Start an episode.
 
         Args:
-            task: The number of a row, the seed of a puzzle, or a ``task_id``.
+            task: The number of a row, the seed of a puzzle, or a ``task_id``; None lets the
+                seed choose.
+            seed: Seeds the environment, where it is given.
 
         Raises:
             DataError: A picture of the task cannot be read any more.
             ValueError: There is no such task.
         """
-        self.observation, self.info = self.env.reset(options={"task": task})
+        options = None if task is None else {"task": task}
+        self.observation, self.info = self.env.reset(seed=seed, options=options)
         self.reward = 0.0
 
     def play(self, turn: Any) -> dict[str, Any]:

@@ -62,8 +62,9 @@ def make_task(
             take pictures only from the user.
         keywords: Keywords of the id.
     """
+    samples = _samples(HostedEpisode(env_id, **keywords), first_task)
     return Task(
-        dataset=list(islice(_samples(env_id, first_task, keywords), num_tasks)),
+        dataset=list(islice(samples, num_tasks)),
         solver=play(env_id, image_role, keywords),
         scorer=reward_components(),
     )
@@ -78,9 +79,10 @@ def play(env_id: str, image_role: ImageRole, keywords: dict[str, Any]) -> Solver
         image_role: Who shows the pictures that tools make.
         keywords: Keywords of the id.
     """
+    original = HostedEpisode(env_id, **keywords)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        episode = HostedEpisode(env_id, **keywords)
+        episode = original.another()
         episode.reset(state.metadata["task"])
         try:
             await _play(episode, state, image_role)
@@ -134,8 +136,7 @@ async def _play(episode: HostedEpisode, state: TaskState, image_role: ImageRole)
             state.messages.extend(map(_chat_message, conversation.messages[num_said:]))
 
 
-def _samples(env_id: str, first: int, keywords: Mapping[str, Any]) -> Iterator[Sample]:
-    episode = HostedEpisode(env_id, **keywords)
+def _samples(episode: HostedEpisode, first: int) -> Iterator[Sample]:
     num_tasks = episode.env.get_wrapper_attr("num_tasks")
     number = first
     while num_tasks is None or number < num_tasks:

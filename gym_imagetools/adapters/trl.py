@@ -32,11 +32,10 @@ class ToolEnvironment:
     Make subclasses by :func:`make_environment`.
     """
 
-    _env_id: ClassVar[str]
-    _keywords: ClassVar[Mapping[str, Any]]
+    _original: ClassVar[HostedEpisode]
 
     def __init__(self) -> None:
-        self._episode = HostedEpisode(self._env_id, **self._keywords)
+        self._episode = self._original.another()
 
     def reset(self, task: int | str, **row: Any) -> list[Part]:
         """Start the episode of a row, and return what TRL adds to its last message.
@@ -75,8 +74,9 @@ def make_environment(env_id: str, **keywords: Any) -> type[ToolEnvironment]:
         keywords: Keywords of the id.
     """
     methods = {name: _method(name, model) for name, model in ARGUMENTS.items()}
-    settings = {"_env_id": env_id, "_keywords": keywords, "__doc__": f"Rollouts of {env_id}."}
-    return type("ImageToolsEnvironment", (ToolEnvironment,), {**settings, **methods})
+    original = HostedEpisode(env_id, **keywords)
+    attributes = {"_original": original, "__doc__": f"Rollouts of {env_id}.", **methods}
+    return type("ImageToolsEnvironment", (ToolEnvironment,), attributes)
 
 
 def reward_funcs(environment: type[ToolEnvironment]) -> list[RewardFunc]:
@@ -88,7 +88,7 @@ def reward_funcs(environment: type[ToolEnvironment]) -> list[RewardFunc]:
     Args:
         environment: What :func:`make_environment` returned.
     """
-    return [_score_of(name) for name in environment()._episode.reward_weights]
+    return [_score_of(name) for name in environment._original.reward_weights]
 
 
 def reward_weights(environment: type[ToolEnvironment]) -> list[float]:
@@ -97,7 +97,7 @@ def reward_weights(environment: type[ToolEnvironment]) -> list[float]:
     Args:
         environment: What :func:`make_environment` returned.
     """
-    return list(environment()._episode.reward_weights.values())
+    return list(environment._original.reward_weights.values())
 
 
 def episode_reward(

@@ -10,6 +10,16 @@ PAGE = Path(__file__).parents[2] / "docs" / "hosts.md"
 _BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
+def section(heading: str) -> str:
+    """Return the text below a second-level heading of the page.
+
+    Args:
+        heading: The text of the heading.
+    """
+    _, _, rest = PAGE.read_text(encoding="utf-8").partition(f"\n## {heading}\n")
+    return rest.partition("\n## ")[0]
+
+
 def run_recipe(heading: str, **given: Any) -> dict[str, Any]:
     """Run the Python blocks below a heading of the page, and return the names they leave.
 
@@ -17,9 +27,7 @@ def run_recipe(heading: str, **given: Any) -> dict[str, Any]:
         heading: The text of a second-level heading.
         given: Names that the blocks find, such as a model.
     """
-    page = PAGE.read_text(encoding="utf-8")
-    _, _, rest = page.partition(f"\n## {heading}\n")
-    blocks = _BLOCK.findall(rest.partition("\n## ")[0])
+    blocks = _BLOCK.findall(section(heading))
     assert blocks, f"{PAGE} has no recipe {heading!r}"
     names = {"__name__": "recipe", **given}
     exec(compile("\n".join(blocks), f"{PAGE}: {heading}", "exec"), names)

@@ -6,14 +6,13 @@ import pytest
 
 from tests.hosts.rollouts import RECORDINGS, expected, recording
 
-# What a host warns of is its own.
-pytestmark = pytest.mark.filterwarnings("default")
-
 HOSTS = {
     "inspect_ai": "inspect_ai",
     "mo_gymnasium": "mo_gymnasium",
     "nemo_gym": "itsdangerous",
+    "openenv": "openenv.core",
     "trl": "",
+    "verl": "verl",
 }
 """The hosts whose ``play_<host>`` plays a recording, and the package that each needs, if any."""
 

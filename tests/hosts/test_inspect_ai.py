@@ -19,7 +19,6 @@ from tests.hosts.play_inspect_ai import MODEL, evaluate
 from tests.hosts.recipes import run_recipe
 from tests.hosts.rollouts import recording
 
-pytestmark = pytest.mark.filterwarnings("default")
 ZOOM = {"name": "image_zoom_in_tool", "arguments": {"bbox_2d": [100, 100, 500, 500]}}
 
 

@@ -19,13 +19,6 @@ IDS = (
     "ImageTools/Weather-v0",
 )
 
-# MO-Gymnasium checks an environment by Gymnasium's checker, on the weighted sum of its rewards.
-# The checker asks for bare environments, which a wrapped one can never be.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*different from the unwrapped version.*"),
-    pytest.mark.filterwarnings("ignore:.*render method.*"),
-]
-
 
 def made(env_id, **keywords):
     return VectorReward(mo_gymnasium.make(env_id, **keywords))
@@ -33,6 +26,7 @@ def made(env_id, **keywords):
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_the_checker_accepts_the_weighted_sum(env_id):
+    # MO-Gymnasium checks an environment by Gymnasium's checker, on the weighted sum.
     check_env(mo_gymnasium.wrappers.LinearReward(made(env_id)), skip_render_check=True)
 
 

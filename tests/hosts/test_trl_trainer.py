@@ -24,8 +24,6 @@ from tests.hosts.recipes import run_recipe  # noqa: E402
 from tests.hosts.rollouts import RECORDINGS, expected, recording  # noqa: E402
 from tests.hosts.tiny_vlm import picture_token_ids, tiny_model, tiny_processor  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("default")
-
 
 @pytest.fixture(autouse=True)
 def _quiet(monkeypatch):

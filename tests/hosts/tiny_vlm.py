@@ -24,6 +24,32 @@ _SPECIAL_TOKENS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *_IMAGE_TOKENS
 _MARKUP_TOKENS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>")
 _PATCH_PX, _HIDDEN = 16, 64
 
+CHAT_TEMPLATE = """\
+{%- macro written(content) -%}
+{%- if content is string -%}{{ content }}{%- else -%}
+{%- for part in content -%}
+{%- if part.type == "image" -%}<|vision_start|><|image_pad|><|vision_end|>
+{%- else -%}{{ part.text }}{%- endif -%}
+{%- endfor -%}{%- endif -%}
+{%- endmacro -%}
+{%- for message in messages -%}
+{%- set said = written(message.content) -%}
+{%- if message.role == "tool" -%}
+{{- "<|im_start|>user\n<tool_response>\n" + said + "\n</tool_response><|im_end|>\n" -}}
+{%- else -%}
+{{- "<|im_start|>" + message.role + "\n" -}}
+{%- if message.role == "system" and tools -%}{{- tools | tojson -}}{%- endif -%}
+{{- said -}}
+{%- for call in message.tool_calls or [] -%}
+{{- "<tool_call>\n" + (call.function | tojson) + "\n</tool_call>" -}}
+{%- endfor -%}
+{{- "<|im_end|>\n" -}}
+{%- endif -%}
+{%- endfor -%}
+{%- if add_generation_prompt -%}{{- "<|im_start|>assistant\n" -}}{%- endif -%}
+"""
+"""A chat with pictures and tools in the markup of Qwen."""
+
 
 class ImageProcessor(Qwen2VLImageProcessorPil):
     """The image processor on Pillow; it gives tensors whether asked or not, as the usual one."""
