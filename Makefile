@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 # The hosts with a real-package test; each name is an extra of pyproject.toml, and the test is
 # tests/hosts/test_<name>*.py. A host's own Python: PYTHON_<name>.
-HOSTS := inspect mcp mo-gymnasium nemo-gym trl verl
+HOSTS := inspect mcp mo-gymnasium nemo-gym openenv trl verl
 HOST_VENVS := .venv-hosts
 # A host that no extra can install has a script for it.
 INSTALL_nemo-gym := scripts/install_nemo_gym.py

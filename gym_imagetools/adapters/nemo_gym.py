@@ -10,7 +10,6 @@ as a class of NeMo Gym.
 from __future__ import annotations
 
 import asyncio
-import copy
 import json
 import secrets
 import threading
@@ -174,9 +173,7 @@ class EpisodeService:
         }
 
     def _begun(self, task_id: str) -> HostedEpisode:
-        # Rows are checked and held once: the copies share the source of the tasks.
-        source = self._original.env.get_wrapper_attr("source")
-        episode = copy.deepcopy(self._original, {id(source): source})
+        episode = self._original.another()
         episode.reset(task_id)
         return episode
 
@@ -275,10 +272,10 @@ def make_resources_server(env_id: str, **keywords: Any) -> type[SimpleResourcesS
 
     routes = Routes(EpisodeService(env_id, keywords))
 
-    class ImageToolsConfig(BaseResourcesServerConfig):  # type: ignore[misc]
+    class ImageToolsConfig(BaseResourcesServerConfig):
         REVERIFY_MODE: ClassVar[ReverifyMode] = ReverifyMode.STATELESS
 
-    class ImageToolsResourcesServer(SimpleResourcesServer):  # type: ignore[misc]
+    class ImageToolsResourcesServer(SimpleResourcesServer):
         config: ImageToolsConfig
 
         def setup_webserver(self) -> FastAPI:
