@@ -9,6 +9,7 @@ from gym_imagetools.cli.check import check_file
 from gym_imagetools.cli.demo import play_demo
 from gym_imagetools.cli.envs import list_envs
 from gym_imagetools.cli.export import export_puzzles
+from gym_imagetools.cli.gallery import draw_puzzles
 from gym_imagetools.cli.mcp import serve_tools
 from gym_imagetools.cli.metrics import show_metrics
 from gym_imagetools.cli.report import make_report
@@ -31,5 +32,6 @@ app.command("metrics")(show_metrics)
 app.command("report")(make_report)
 app.command("check")(check_file)
 app.command("export")(export_puzzles)
+app.command("gallery")(draw_puzzles)
 app.command("bench")(measure_costs)
 app.command("mcp")(serve_tools)
