@@ -117,6 +117,16 @@ DEGENERATE = {
     "entities": lambda n: "&" + repeat("amp;", n) + "tool_call",
     "ampersands": lambda n: repeat("&", n) + "tool_call",
     "less-than signs": lambda n: "<" * n,
+    "less-than signs in a call": lambda n: in_call("<" * n),
+    "beginnings of tags": lambda n: repeat("<t", n),
+    "beginnings of closing tags": lambda n: repeat("</", n),
+    "tags without their last character": lambda n: repeat("<tool_call", n),
+    "escaped less-than signs": lambda n: repeat("&lt;", n),
+    "words after semicolons": lambda n: "&" + repeat(";tool_call", n),
+    "closings of broken objects": lambda n: "<tool_call>{x" + repeat("</tool_call>", n),
+    "ends of objects": lambda n: "<tool_call>{x" + repeat("}", n),
+    "commas in a string": lambda n: '<tool_call>{"name": "f", "x": "' + "," * n + '"}</tool_call>',
+    "a name of no-break spaces": lambda n: "<tool_call><function=" + repeat("a\xa0", n) + ">",
     "calls": lambda n: repeat('<tool_call>{"name":"f","arguments":{}}</tool_call>', n),
 }
 
