@@ -8,10 +8,13 @@ READY := $(VENV)/.ready
 # tests/hosts/test_<name>*.py. A host's own Python: PYTHON_<name>.
 HOSTS := inspect mcp mo-gymnasium nemo-gym openenv trl verl
 HOST_VENVS := .venv-hosts
+# The release of PyTorch that the hosts are tested with.
+PINS_trl := torch==2.13.0
+PINS_verl := torch==2.13.0
 # A host that no extra can install has a script for it.
 INSTALL_nemo-gym := scripts/install_nemo_gym.py
 
-.PHONY: demo test test-video test-model test-hosts $(HOSTS:%=test-hosts-%) lint types format bench-page soak-envs docs clean
+.PHONY: demo test verify-puzzles gallery test-video test-model soak soak-kills test-hosts $(HOSTS:%=test-hosts-%) lint types format bench-page soak-envs docs clean
 
 demo: $(READY)
 	rm -rf runs/demo
@@ -32,6 +35,14 @@ test-model:
 	$(VENV)-model/bin/python -m pip install --quiet "torch==2.13.0" "transformers[serving]>=5.24,<6"
 	$(VENV)-model/bin/python -m pytest tests/model
 
+# Two thousand episodes over the loopback: memory, and how long the event loop stands still.
+soak: $(READY)
+	$(BIN)/python scripts/soak_rollouts.py --kills 0
+
+# The same, and then a run that is killed ten times and must leave the same files.
+soak-kills: $(READY)
+	$(BIN)/python scripts/soak_rollouts.py --kills 10
+
 # The hosts' requirements cannot live together, so each has an environment of its own. What a host
 # warns of is no fault of ours.
 test-hosts: $(HOSTS:%=test-hosts-%)
@@ -42,7 +53,7 @@ $(HOSTS:%=test-hosts-%): test-hosts-%: $(HOST_VENVS)/%/.ready
 $(HOSTS:%=$(HOST_VENVS)/%/.ready): $(HOST_VENVS)/%/.ready: pyproject.toml
 	$(or $(PYTHON_$*),$(PYTHON)) -m venv $(HOST_VENVS)/$*
 	$(HOST_VENVS)/$*/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(HOST_VENVS)/$*/bin/python -m pip install --quiet --editable ".[$*]" --group test
+	$(HOST_VENVS)/$*/bin/python -m pip install --quiet --editable ".[$*]" --group test $(PINS_$*)
 	$(if $(INSTALL_$*),$(HOST_VENVS)/$*/bin/python $(INSTALL_$*))
 	touch $@
 
@@ -67,6 +78,15 @@ soak-envs: $(READY)
 
 docs: $(READY)
 	$(BIN)/python scripts/make_docs.py
+
+# The pictures of the README and of the pages, then the pages that show them.
+gallery: $(READY)
+	$(BIN)/python scripts/make_pictures.py
+	$(BIN)/python scripts/make_docs.py
+
+# Goes on where the last run stopped; ARGS such as "--families Maze --budget-s 600".
+verify-puzzles: $(READY)
+	$(BIN)/python -m tests.puzzles.verify $(ARGS)
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Python >= 3.11 is needed, this is " + sys.version) if sys.version_info < (3, 11) else None'

@@ -6,6 +6,7 @@ comes out as the clean one:
     python scripts/soak_rollouts.py --tasks 250 --group-size 8 --concurrency 256 --kills 10
 
 The oracle stands behind a scripted server in a process of its own; everything is real but it.
+`make soak` runs it without kills, `make soak-kills` with ten of them.
 """
 
 from __future__ import annotations
@@ -130,6 +131,8 @@ def _soak(options: argparse.Namespace, base_url: str) -> None:
         "busy_ms": _percentiles_ms(model.busy_s),
     }
     sys.stdout.write(json.dumps(figures) + "\n")
+    if tally.num_rollouts != len(assignments) or tally.mean("reward") != 1.0:
+        sys.exit("Expected every episode to be complete and right.")
 
 
 def _percentiles_ms(seconds: list[float]) -> dict[str, float]:
@@ -151,16 +154,21 @@ def _kill(options: argparse.Namespace, base_url: str) -> None:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         while process.poll() is None and _num_lines(path) < moment:
             time.sleep(0.01)
+        time.sleep(rng.uniform(0, 0.5))
         process.kill()
         process.wait()
         sys.stdout.write(f"killed with {_num_lines(path)} complete episodes\n")
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    same = (path / "rollouts.jsonl").read_bytes() == (
-        options.out / "soak" / "rollouts.jsonl"
-    ).read_bytes()
-    sys.stdout.write(f"the same bytes as the clean run: {same}\n")
+    same = _files_of(path) == _files_of(options.out / "soak")
+    sys.stdout.write(f"the same files as the clean run: {same}\n")
     if not same:
         sys.exit(1)
+
+
+def _files_of(path: Path) -> dict[str, bytes]:
+    """Return the records and the pictures of a run by their names."""
+    files = [path / "rollouts.jsonl", *(path / "images").iterdir()]
+    return {str(file.relative_to(path)): file.read_bytes() for file in files}
 
 
 def _num_lines(path: Path) -> int:

@@ -118,15 +118,16 @@ class Engine:
 
     async def play(self, assignments: Iterable[Assignment], concurrency: int) -> None:
         """Play episodes, a number of them at a time; once, for the threads end with it."""
-        with _attentive_loop():
-            try:
-                await self._contestant.open()
+        try:
+            await self._contestant.open()
+            # Only now all modules are loaded, those of the client included.
+            with _attentive_loop():
                 await self._play_in_lanes(iter(assignments), concurrency)
-            finally:
-                # Waits for what the threads have begun, so nothing is written in part.
-                self._workers.shutdown(cancel_futures=True)
-                self._writer.shutdown()
-                await self._contestant.close()
+        finally:
+            # Waits for what the threads have begun, so nothing is written in part.
+            self._workers.shutdown(cancel_futures=True)
+            self._writer.shutdown()
+            await self._contestant.close()
 
     async def _play_in_lanes(self, assignments: Iterator[Assignment], num_lanes: int) -> None:
         try:

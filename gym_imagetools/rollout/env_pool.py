@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from threading import Lock
+
+import gymnasium as gym
 
 from gym_imagetools.policies.policy import Env
 
@@ -18,7 +21,7 @@ class EnvPool:
     """
 
     def __init__(self, env: Env) -> None:
-        self._original = copy.deepcopy(env, _sharing_the_source(env))
+        self._original = copy.deepcopy(env, _shared(env))
         self._idle = [env]
         self._lock = Lock()
 
@@ -28,7 +31,7 @@ class EnvPool:
             if self._idle:
                 return self._idle.pop()
         # The original is never played, so it can be copied while the others are.
-        return copy.deepcopy(self._original, _sharing_the_source(self._original))
+        return copy.deepcopy(self._original, _shared(self._original))
 
     def give_back(self, env: Env) -> None:
         """Take an environment back, whatever state it is in."""
@@ -36,7 +39,15 @@ class EnvPool:
             self._idle.append(env)
 
 
-def _sharing_the_source(env: Env) -> dict[int, object]:
-    """Return the memory of a deep copy that takes the source for copied already."""
-    source = env.get_wrapper_attr("source")
-    return {id(source): source}
+def _shared(env: Env) -> dict[int, object]:
+    """Return the memory of a deep copy that takes the source and the specs for copied already."""
+    shared = [env.get_wrapper_attr("source"), *_specs(env)]
+    return {id(one): one for one in shared}
+
+
+def _specs(env: Env) -> Iterator[object]:
+    """Yield the spec of an environment and of each wrapper: nobody writes into them."""
+    while isinstance(env, gym.Wrapper):
+        yield env.spec
+        env = env.env
+    yield env.spec
