@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 # The hosts with a real-package test; each name is an extra of pyproject.toml, and the test is
 # tests/hosts/test_<name>*.py. A host's own Python: PYTHON_<name>.
-HOSTS := inspect mcp mo-gymnasium nemo-gym openenv trl verl
+HOSTS := inspect mcp mo-gymnasium nemo-gym openenv ray trl verl
 HOST_VENVS := .venv-hosts
 # The release of PyTorch that the hosts are tested with.
 PINS_trl := torch==2.13.0
@@ -14,7 +14,7 @@ PINS_verl := torch==2.13.0
 # A host that no extra can install has a script for it.
 INSTALL_nemo-gym := scripts/install_nemo_gym.py
 
-.PHONY: demo test verify-puzzles gallery test-video test-model soak soak-kills test-hosts $(HOSTS:%=test-hosts-%) lint types format bench-page soak-envs docs clean
+.PHONY: demo test verify-puzzles gallery test-video test-model soak soak-kills test-hosts $(HOSTS:%=test-hosts-%) show-ray lint types format bench-page soak-envs docs clean
 
 demo: $(READY)
 	rm -rf runs/demo
@@ -56,6 +56,10 @@ $(HOSTS:%=$(HOST_VENVS)/%/.ready): $(HOST_VENVS)/%/.ready: pyproject.toml
 	$(HOST_VENVS)/$*/bin/python -m pip install --quiet --editable ".[$*]" --group test $(PINS_$*)
 	$(if $(INSTALL_$*),$(HOST_VENVS)/$*/bin/python $(INSTALL_$*))
 	touch $@
+
+# A thousand episodes over three nodes of Ray, one of which is killed, beside one machine.
+show-ray: $(HOST_VENVS)/ray/.ready
+	$(HOST_VENVS)/ray/bin/python scripts/soak_ray.py
 
 lint: $(READY)
 	$(BIN)/ruff check .
