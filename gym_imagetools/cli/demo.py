@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,8 +25,7 @@ PUBLISHED_MAX_STEPS = 21
 
 SHEET_FILE = "sheet.png"
 _GUTTER_PX, _GUTTER_COLOR = 8, (196, 198, 202)
-_ON_SHEET = (3, 7)
-"""Rows of the sample that the contact sheet shows: a duplicate with its end, a right answer."""
+_SHEET_COLUMNS, _TILE_SCALE = 4, 0.5
 
 
 @dataclass(frozen=True)
@@ -147,10 +147,6 @@ def _print_tables(rollouts: Sequence[Rollout]) -> None:
     typer.echo(_summary(rollouts))
 
 
-def _level(rollout: Rollout) -> int:
-    return int(rollout.env_kwargs["difficulty"])
-
-
 def _summary(rollouts: Sequence[Rollout]) -> str:
     from gym_imagetools.contract import is_right
 
@@ -164,17 +160,17 @@ def _summary(rollouts: Sequence[Rollout]) -> str:
 
 
 def _write_sheet(out: Path, played: Sequence[Played]) -> Path:
-    """Tile two episodes of the sample over the two hardest puzzles that used tools."""
-    from PIL import Image
+    """Tile the last frames of all episodes, in the order of the tables."""
+    from PIL import Image, ImageOps
 
-    puzzles = [one for one in played[SAMPLE_ROWS:] if one.rollout.final["tool_call_count"]]
-    by_level = sorted(puzzles, key=lambda one: _level(one.rollout))
-    chosen = [*(played[row] for row in _ON_SHEET), *by_level[-2:]]
-    width, height = chosen[0].frame.size
-    width, height = width + _GUTTER_PX, height + _GUTTER_PX
-    sheet = Image.new("RGB", (2 * width - _GUTTER_PX, 2 * height - _GUTTER_PX), _GUTTER_COLOR)
-    for place, one in enumerate(chosen):
-        sheet.paste(one.frame, (place % 2 * width, place // 2 * height))
+    tiles = [ImageOps.scale(one.frame, _TILE_SCALE, Image.Resampling.LANCZOS) for one in played]
+    width, height = (side + _GUTTER_PX for side in tiles[0].size)
+    num_rows = ceil(len(tiles) / _SHEET_COLUMNS)
+    size = (_SHEET_COLUMNS * width - _GUTTER_PX, num_rows * height - _GUTTER_PX)
+    sheet = Image.new("RGB", size, _GUTTER_COLOR)
+    for place, tile in enumerate(tiles):
+        row, column = divmod(place, _SHEET_COLUMNS)
+        sheet.paste(tile, (column * width, row * height))
     path = out / SHEET_FILE
     sheet.save(path)
     return path

@@ -17,6 +17,7 @@ from gym_imagetools.render.wording import ENDINGS
 
 NONE = "-"
 _BAR_CELLS = 20
+_NAME_CELLS = 12
 
 
 def summary_tables(title: str, summary: RunSummary, num_failures: int) -> Iterator[RenderableType]:
@@ -166,26 +167,25 @@ def _usage(summary: RunSummary) -> Table:
 
 
 def _differences(title: str, differences: tuple[PairedDifference, ...]) -> Table:
-    table = _table(title, "A", "B", "B - A", "95 % interval", "higher", "lower", "tasks")
+    table = _table(title, "A", "B", "B - A", "95 % interval", "up / down / of")
     for one in differences:
         style = ("green" if one.difference > 0 else "red") if one.is_clear else ""
-        bounds = NONE if one.low is None else f"{one.low:+.4f} … {one.high:+.4f}"
+        bounds = NONE if one.low is None else f"{one.low:+.3f} … {one.high:+.3f}"
         table.add_row(
             Text(one.name),
-            f"{one.first:.4f}",
-            f"{one.second:.4f}",
-            Text(f"{one.difference:+.4f}", style=style),
+            f"{one.first:.3f}",
+            f"{one.second:.3f}",
+            Text(f"{one.difference:+.3f}", style=style),
             Text(bounds, style=style),
-            str(one.num_higher),
-            str(one.num_lower),
-            str(one.num_tasks),
+            f"{one.num_higher} / {one.num_lower} / {one.num_tasks}",
         )
     return table
 
 
 def _table(title: str, *figures: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column(title, header_style="bold cyan")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
+    # On a narrow terminal a name is folded; a figure is never cut.
+    table.add_column(title, header_style="bold cyan", overflow="fold", min_width=_NAME_CELLS)
     for figure in figures:
         table.add_column(figure, justify="right", no_wrap=True)
     return table

@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -23,6 +23,7 @@ from gym_imagetools.rollout.contestants import Contestant
 from gym_imagetools.rollout.env_pool import EnvPool
 from gym_imagetools.rollout.failures import FailureRecord
 from gym_imagetools.rollout.records import RolloutRecord
+from gym_imagetools.rollout.rollout import Rollout
 from gym_imagetools.rollout.run_folder import RunFolder
 from gym_imagetools.rollout.session import Session
 
@@ -31,6 +32,16 @@ _MIN_THREADS, _MAX_THREADS = 2, 8
 
 _SWITCH_S = 0.0005
 """How long a thread computes before it lets the event loop go on; Python's default is tenfold."""
+
+
+class Keeper(Protocol):
+    """Keeps what was played; a thread of its own brings one after the other."""
+
+    def write(self, rollout: Rollout) -> RolloutRecord | None:
+        """Keep an episode, and return its record; None where that is made elsewhere."""
+
+    def write_failure(self, failure: FailureRecord) -> None:
+        """Keep what kept an episode from being played."""
 
 
 class Watcher(Protocol):
@@ -62,7 +73,7 @@ def play_plan(
         env: An environment of the run; it is copied for the episodes in flight.
         contestant: Who plays.
         assignments: What :func:`gym_imagetools.rollout.plan` returned, or a part of it.
-        folder: Where the records go.
+        folder: Where the records go; it is closed in the end.
         watcher: Is told of every line.
         concurrency: Episodes in flight, >= 1. An adaptive difficulty follows the order in which
             they end, so only with 1 it takes the same course in every run.
@@ -78,13 +89,11 @@ def play_plan(
     """
     if concurrency < 1:
         raise ValueError(f"Expected concurrency >= 1, got {concurrency}.")
-    if assignments:
-        engine = Engine(env, contestant, folder, watcher, tasks or {})
-        try:
+    with closing(folder):
+        if assignments:
+            engine = Engine(env, contestant, folder, watcher, tasks or {})
             asyncio.run(engine.play(assignments, concurrency))
-        finally:
-            folder.sync()
-    folder.put_in_order()
+        folder.put_in_order()
 
 
 class Engine:
@@ -93,8 +102,8 @@ class Engine:
     Args:
         env: An environment of the run.
         contestant: Who plays.
-        folder: Where the records go.
-        watcher: Is told of every line, on the event loop.
+        keeper: Where the episodes go.
+        watcher: Is told of every record, on the event loop.
         tasks: Tasks of the groups that were begun before.
     """
 
@@ -102,12 +111,12 @@ class Engine:
         self,
         env: Env,
         contestant: Contestant,
-        folder: RunFolder,
+        keeper: Keeper,
         watcher: Watcher,
         tasks: Mapping[int, str],
     ) -> None:
         self._contestant = contestant
-        self._folder = folder
+        self._keeper = keeper
         self._watcher = watcher
         self._pool = EnvPool(env)
         self._known_tasks = tasks
@@ -159,10 +168,12 @@ class Engine:
             await self._finish(session)
 
     async def _finish(self, session: Session) -> None:
-        def write() -> RolloutRecord:
-            return self._folder.write(session.rollout(self._contestant.name))
+        def write() -> RolloutRecord | None:
+            return self._keeper.write(session.rollout(self._contestant.name))
 
-        self._watcher.add(await self._written(write))
+        record: RolloutRecord | None = await self._written(write)
+        if record is not None:
+            self._watcher.add(record)
 
     async def _fail(
         self, failure: EndpointFailure, session: Session, assignment: Assignment
@@ -170,7 +181,7 @@ class Engine:
         line = FailureRecord.of(
             failure, assignment, task_id=session.task_id, turn=session.num_turns + 1
         )
-        await self._written(lambda: self._folder.write_failure(line))
+        await self._written(lambda: self._keeper.write_failure(line))
         self._watcher.add_failure(line)
 
     async def _with_task(self, assignment: Assignment) -> Assignment:

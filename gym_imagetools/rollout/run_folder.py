@@ -57,8 +57,8 @@ class RunFolder:
 
     A line is appended with one write, after its pictures are in place. So whenever the process
     dies, all that is written is whole but for the last line, which :meth:`resume` cuts off; a
-    power cut loses at most the last second as well. As long as the object is there, no other can
-    write into the folder.
+    power cut loses at most the last second as well. Until the object is closed, or gone,
+    no other can write into the folder.
 
     Args:
         path: The folder; it is made where it is missing. What a run without any complete episode
@@ -153,6 +153,17 @@ class RunFolder:
             OSError: As for :meth:`write`.
         """
         self._failures.append(_place(failure), failure.line().encode())
+
+    def close(self) -> None:
+        """Bring everything onto the disk, and let others write into the folder.
+
+        Raises:
+            OSError: The disk does not take it.
+        """
+        try:
+            self.sync()
+        finally:
+            self._lock.release()
 
     def put_in_order(self) -> None:
         """Bring the lines into the order of the plan, now that nothing follows.

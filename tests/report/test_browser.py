@@ -100,8 +100,32 @@ def test_a_picture_is_enlarged_and_closed(page, browser):
     browser.click(".environment .picture button.open")
     assert browser.run("return document.querySelector('#zoom').open")
     assert browser.count("#zoom rect") == 2
+    sides = "return [...document.querySelectorAll('{}')].map((one) => one.clientHeight)"
+    (small,) = browser.run(sides.format(".environment .picture img"))
+    (large,) = browser.until(
+        "const sides = " + sides.format("#zoom img")[7:] + "; return sides[0] > 640 && sides"
+    )
+    assert small < large < 900
     browser.click("#zoom .close")
     assert not browser.run("return document.querySelector('#zoom').open")
+
+
+def test_bars_of_lost_reward_hang_below_the_line(page, browser):
+    page("#episode=4")
+    (up, down) = browser.run(
+        "return ['up', 'down'].map((kind) => {"
+        " const bar = document.querySelector(`.bar.${kind}`).getBoundingClientRect();"
+        " return [bar.top, bar.bottom]; })"
+    )
+    assert up[0] == up[1]
+    assert down[1] - down[0] > 40
+    assert down[0] >= up[1]
+
+
+def test_an_episode_without_an_answer_says_so_and_what_was_expected(page, browser):
+    page("#episode=4")
+    expected = browser.run("return episodes[4].expected")
+    assert f"Answer: no answer; expected: {expected}" in browser.text(".turn.end")
 
 
 def test_filters_choose_and_stand_in_the_address(page, browser):

@@ -76,6 +76,15 @@ def test_a_folder_is_free_again_when_it_was_refused(tmp_path):
     assert names_in(tmp_path) == ["notes.txt"]
 
 
+def test_a_folder_is_free_when_its_writer_is_closed(tmp_path):
+    folder = RunFolder(tmp_path)
+    with pytest.raises(DataError, match=f"process {os.getpid()} is writing"):
+        RunFolder(tmp_path)
+    folder.close()
+    folder.close()
+    RunFolder(tmp_path)
+
+
 def test_what_is_written_is_on_the_disk_within_a_second(rollout, monkeypatch, tmp_path):
     folder, synced = RunFolder(tmp_path), []
     monkeypatch.setattr(RunFolder, "sync", lambda self: synced.append(time.monotonic()))

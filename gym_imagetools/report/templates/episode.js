@@ -45,15 +45,22 @@ function groupStrip(episode) {
     " ", make("a", { href: address({ episode: null, group: episode.number }), class: "beside" }, "Side by side"));
 }
 
-/** The pay of each turn as a bar, and the parts of the whole. */
+/** The pay of each turn as a bar, up or down from one line, and the parts of the whole. */
 function rewardChart(episode) {
-  const most = Math.max(...episode.turns.map((turn) => Math.abs(turn.reward)), 0.01);
+  const rewards = episode.turns.map((turn) => turn.reward);
+  const [highest, lowest] = [Math.max(...rewards, 0), Math.max(...rewards.map((one) => -one), 0)];
+  const length = (reward) => Math.max(2, 44 * reward / Math.max(highest, lowest, 0.01));
+  const half = (kind, reward, most) => {
+    const [room, bar] = [make("span", { class: `half ${kind}` }), make("span", { class: `bar ${kind}` })];
+    room.style.height = `${most > 0 ? length(most) : 0}px`;
+    bar.style.height = `${reward > 0 ? length(reward) : 0}px`;
+    room.append(bar);
+    return room;
+  };
   const bars = episode.turns.map((turn, index) => {
-    const bar = make("span", { class: `bar ${turn.reward < 0 ? "bad" : "good"}` });
-    bar.style.height = `${Math.max(2, 36 * Math.abs(turn.reward) / most)}px`;
     const jump = () => document.getElementById(`turn-${index}`).scrollIntoView({ block: "start" });
     return make("button", { type: "button", class: "step", title: `turn ${index + 1}: ${figure(turn.reward, true)}`, onclick: jump },
-      bar, make("small", {}, figure(turn.reward, true)));
+      half("up", turn.reward, highest), half("down", -turn.reward, lowest), make("small", {}, figure(turn.reward, true)));
   });
   const parts = Object.entries(episode.components).map(([name, value]) => `${name} ${figure(value)}`).join(", ");
   return make("figure", { class: "rewards" }, make("div", { class: "bars" }, bars),

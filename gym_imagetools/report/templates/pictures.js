@@ -12,7 +12,7 @@ function picture(episode, index, marks = [], caption = "") {
     overlay(marks));
   for (const mark of marks) if (mark.label) frame.append(tag(mark));
   const open = () => zoom(episode, index, marks);
-  const button = make("button", { type: "button", class: "open", "aria-label": `enlarge ${title}`, onclick: open }, frame);
+  const button = make("button", { type: "button", class: "open", "aria-label": `enlarge ${title}`, title: "click to enlarge", onclick: open }, frame);
   return make("figure", { class: "picture" }, button, make("figcaption", {}, `#${index}${caption && " "}${caption}`));
 }
 
@@ -46,6 +46,16 @@ function zoom(episode, index, marks) {
   dialog.replaceChildren(make("button", { type: "button", class: "close", onclick: () => dialog.close() }, "Close"), large);
   dialog.onclick = (event) => { if (event.target === dialog) dialog.close(); };
   dialog.showModal();
+  const image = large.querySelector("img");
+  if (image.complete) enlarge(image);
+  else image.onload = () => enlarge(image);
+}
+
+/** Makes a picture as large as the window has room for; of one that grows much the pixels show. */
+function enlarge(image) {
+  const factor = Math.min(0.9 * innerWidth / image.naturalWidth, 0.78 * innerHeight / image.naturalHeight);
+  image.style.width = `${image.naturalWidth * factor}px`;
+  image.classList.toggle("pixels", factor >= 3);
 }
 
 /** The marks of one call on one picture of the store. */

@@ -46,9 +46,9 @@ function row(episode) {
     cell("answer", verdict(episode)));
 }
 
-/** The answer beside what was expected. */
+/** The answer, and beside a wrong one what was expected. */
 function verdict(episode) {
-  const said = episode.answer ? make("span", { class: "text answer" }, episode.answer) : make("span", { class: "note" }, "none");
+  const said = episode.answer ? make("span", { class: "text answer" }, episode.answer) : make("span", { class: "note" }, episode.refusal ? "refused" : "no answer");
   if (episode.right) return [said];
-  return [said, make("span", { class: "note" }, " expected "), make("span", { class: "text answer" }, episode.expected)];
+  return [said, make("span", { class: "note" }, "; expected: "), make("span", { class: "text answer" }, episode.expected)];
 }
