@@ -14,18 +14,22 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from gym_imagetools.cli.envs import env_lines, markdown_table
 from gym_imagetools.puzzles.families import FAMILIES
 from gym_imagetools.puzzles.puzzle import Family
-from gym_imagetools.puzzles.registry import family
+from gym_imagetools.puzzles.registry import family, generate
 from gym_imagetools.settings import RANGES, EpisodeSettings
 from gym_imagetools.tools.arguments import ARGUMENTS
 from gym_imagetools.tools.schemas import PARAMETERS, describe
+from gym_imagetools.types import Task
 
 ROOT = Path(__file__).parents[1]
+PICTURES = ROOT / "docs" / "images" / "puzzles"
+EXAMPLE_SEEDS, EXAMPLE_LEVEL = 12, 1
 ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*?)(?=^ {4}\w+: |\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -146,11 +150,32 @@ def family_page(name: str) -> str:
         "All other keywords are those of [Dataset-v0](dataset.md#arguments), with "
         '`preview_max_side=512` and `crop_format="png"` as defaults. '
         '`reset(options={"task": i})` plays seed `i`.',
+        *example_parts(name),
         *level_parts(kind),
         "## Version history",
         "- v0: the first version.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def example_parts(name: str) -> Iterator[str]:
+    """Return the picture of a family's levels, and a question and its answer in each form."""
+    yield "## Examples"
+    picture = PICTURES / page_name(name).replace(".md", ".webp")
+    if picture.exists():
+        yield f"![{name} at difficulty 1 to 5](../images/puzzles/{picture.name})"
+    for task in one_of_each_form(name):
+        yield f"> {task.question}"
+        yield f"Answer: `\\boxed{{{task.expected_answer}}}` (`{task.task_id}`)"
+
+
+def one_of_each_form(name: str) -> list[Task]:
+    """Return the first puzzles of a family, one for each form of its question."""
+    forms: dict[tuple[str, str], Task] = {}
+    for seed in range(EXAMPLE_SEEDS):
+        task = generate(name, seed, EXAMPLE_LEVEL)
+        forms.setdefault((task.metadata.get("form", ""), task.grader), task)
+    return [forms[form] for form in sorted(forms)]
 
 
 def level_parts(kind: Family) -> Iterator[str]:
@@ -178,6 +203,7 @@ def with_part(page: str, mark: str, text: str) -> str:
     return f"{before}{begin}\n{text}\n{end}{after}"
 
 
+@cache
 def pages() -> dict[Path, str]:
     """Return the whole text of every page that the code writes or fills in."""
     readme, dataset = ROOT / "README.md", ROOT / "docs" / "environments" / "dataset.md"

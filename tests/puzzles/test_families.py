@@ -1,72 +1,86 @@
-"""Every registered family at every level; see harness.py for what a family brings."""
+"""Every registered family at every level; see harness.py for what a family brings.
+
+The measures and verdicts are those of ``make verify-puzzles``, on a few seeds.
+"""
 
 from __future__ import annotations
 
 import json
 import pickle
 from collections import Counter
+from dataclasses import dataclass
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
 from gym_imagetools.graders import grade
 from gym_imagetools.images.cache import PIXELS
+from gym_imagetools.policies import OraclePolicy
 from gym_imagetools.puzzles.families import FAMILIES
 from gym_imagetools.puzzles.puzzle import Family, Streams, spec_hash
 from gym_imagetools.puzzles.registry import family, generate
 from gym_imagetools.tools import TOOLS
-from tests.puzzles.harness import (
-    FAMILY_LEVELS,
-    MAX_TOOL_CALLS,
-    attack_score,
-    make_batch,
-    play_oracle,
-    solver_of,
-    z_score,
-)
+from gym_imagetools.types import Pixels, Task
+from tests.puzzles.harness import FAMILY_LEVELS, option_crops, solver_of
+from tests.puzzles.measures import answer_row, needs_row, tool_row
+from tests.puzzles.verdicts import judge_answers, judge_needs, judge_tools
 
 SEEDS = range(20)
-NUM_ORACLE_TASKS = 6
-ATTACK_SEEDS = range(1000, 1200)
-ATTACK_LEVEL = 3
-Z_ALARM = 3.5
+NUM_PLAYED = 3
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Tasks of one family and level, with their pixels held so that none is drawn twice."""
+
+    name: str
+    level: int
+    tasks: tuple[Task, ...]
+    pixels: tuple[tuple[Pixels, ...], ...]
+
+    def __iter__(self):
+        return iter(self.tasks)
 
 
 @pytest.fixture(scope="module", params=FAMILY_LEVELS, ids=lambda pair: f"{pair[0]}-{pair[1]}")
 def batch(request):
-    return make_batch(*request.param, SEEDS)
+    name, level = request.param
+    tasks = tuple(generate(name, seed, level) for seed in SEEDS)
+    return Batch(name, level, tasks, tuple(tuple(p.load() for p in t.pictures) for t in tasks))
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
-def many_tasks(request):
-    return [generate(request.param, seed, ATTACK_LEVEL) for seed in ATTACK_SEEDS]
+def test_answers_are_solved_unique_balanced_and_not_guessed(batch):
+    verdict = judge_answers([answer_row(task) for task in batch], batch.level)
+    assert [*verdict.problems, *verdict.suspicions.values()] == []
 
 
-def test_the_independent_solver_agrees(batch):
-    solve = solver_of(batch.name).solve
-    solved = {task.task_id: solve(task) for task in batch}
-    assert solved == {task.task_id: task.expected_answer for task in batch}
-
-
-def test_the_oracle_solves_it_with_tools_within_the_budget(batch):
-    for task in batch.tasks[:NUM_ORACLE_TASKS]:
-        played = play_oracle(task)
-        score = grade(task.grader, played.answer, task)
-        assert score.value == 1.0, f"{task.task_id}: {played.answer}, not {task.expected_answer}"
-        assert played.num_calls <= MAX_TOOL_CALLS
+def test_the_oracle_solves_it_with_tools_and_not_with_deceitful_ones(batch):
+    rows = [tool_row(task) for task in batch.tasks[:NUM_PLAYED]]
+    verdict = judge_tools(batch.name, rows, batch.level)
+    assert [*verdict.problems, *verdict.suspicions.values()] == []
 
 
 def test_without_a_necessary_tool_the_oracle_is_near_chance(batch):
-    kind = family(batch.name)
-    if batch.level < kind.tools_needed_from:
+    if batch.level < family(batch.name).tools_needed_from:
         pytest.skip("the preview may decide at this level")
-    for group in kind.necessary_tools:
-        hits = [
-            grade(task.grader, play_oracle(task, without=group).answer, task).value == 1.0
-            for task in batch
-        ]
-        chances = [solver_of(batch.name).chance(task) for task in batch]
-        assert z_score(hits, chances) < Z_ALARM, f"without {group}"
+    rows = [
+        {"chance": solver_of(batch.name).chance(task), **needs_row(task)} for task in batch.tasks
+    ]
+    assert judge_needs(batch.name, rows, batch.level).suspicions == {}
+
+
+@pytest.mark.parametrize(("name", "level"), FAMILY_LEVELS[::2])
+def test_a_demonstration_is_not_punished_under_the_strict_policy(name, level):
+    env = gym.make(f"ImageTools/{name}-v0", difficulty=level, reward_policy="strict")
+    observation, info = env.reset(seed=0, options={"task": 3})
+    player, done = OraclePolicy().start(env, seed=0), False
+    while not done:
+        turn = player.act(observation, info)
+        observation, _, terminated, truncated, info = env.step(turn)
+        done = terminated or truncated
+        assert not [r for r in info["tool_results"] if not r["ok"] or r["duplicate"]]
+    assert info["base_reward"] == 1.0
 
 
 def test_drawing_again_gives_the_same_puzzle(batch):
@@ -89,10 +103,6 @@ def test_pictures_are_plain_read_only_rgb_of_the_size_the_recipe_names(batch):
             assert not array.flags.writeable
 
 
-def test_the_size_does_not_depend_on_the_seed(batch):
-    assert len({tuple(picture.size for picture in task.pictures) for task in batch}) == 1
-
-
 def test_the_master_is_sharper_than_its_preview(batch):
     assert all(512 <= max(picture.size) <= 2048 for task in batch for picture in task.pictures)
 
@@ -100,6 +110,14 @@ def test_the_master_is_sharper_than_its_preview(batch):
 def test_seeds_differ_in_what_they_ask(batch):
     hashes = Counter(task.metadata["spec_hash"] for task in batch)
     assert len(hashes) >= len(batch.tasks) - (1 if batch.level <= 2 else 0)
+
+
+def test_every_lettered_option_of_a_form_with_pictures_is_cut_out(batch):
+    for task in batch.tasks[:3]:
+        crops = option_crops(task)
+        if task.grader == "mcqa" and crops:
+            assert len(crops) == len(task.grading["options"])
+            assert len({crop.shape for crop in crops}) == 1
 
 
 def test_the_right_answer_scores_one_and_others_zero(batch):
@@ -153,22 +171,3 @@ def test_a_family_describes_itself(name):
     assert set(kind.useful_tools) <= set(TOOLS)
     assert all(group and set(group) <= set(TOOLS) for group in kind.necessary_tools)
     assert 1 <= kind.tools_needed_from <= 5
-
-
-def test_the_alarm_rings_for_an_attack_that_knows(many_tasks):
-    assert attack_score(many_tasks, lambda task: task.expected_answer) > Z_ALARM
-
-
-def test_blind_attacks_stay_near_chance(many_tasks):
-    attacks = solver_of(many_tasks[0].family).ATTACKS
-    scores = {name: attack_score(many_tasks, attack) for name, attack in attacks.items()}
-    assert max(scores.values()) < Z_ALARM, scores
-
-
-def test_the_most_frequent_answer_of_other_puzzles_stays_near_chance(many_tasks):
-    half = len(many_tasks) // 2
-    answers = {task.grader: Counter() for task in many_tasks}
-    for task in many_tasks[:half]:
-        answers[task.grader][task.expected_answer] += 1
-    modal = {grader: counts.most_common(1)[0][0] for grader, counts in answers.items()}
-    assert attack_score(many_tasks[half:], lambda task: modal[task.grader]) < Z_ALARM

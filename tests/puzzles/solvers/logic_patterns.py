@@ -114,6 +114,15 @@ def _odd(outer: list[int], inner: list[int]) -> str:
     return f"{first + 1}-{second + 1}"
 
 
+def option_boxes(task: Task) -> list[tuple[int, int, int, int]]:
+    if task.grader != "mcqa":
+        return []
+    level, unit = LEVELS[task.metadata["difficulty"] - 1], task.pictures[0].size[0] / UNITS
+    corners = Layout.of(task.metadata["form"], level.options, level.height).labelled
+    edges = (np.array([(x, y, x + SIDE, y + SIDE) for x, y in corners]) * unit).round()
+    return [tuple(box) for box in edges.astype(int).tolist()]
+
+
 def chance(task: Task) -> float:
     level = LEVELS[task.metadata["difficulty"] - 1]
     if task.grader == "mcqa":

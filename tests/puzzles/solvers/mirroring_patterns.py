@@ -9,7 +9,7 @@ import numpy as np
 from gym_imagetools.puzzles.cards.cards import Table
 from gym_imagetools.puzzles.families.mirroring_patterns import LEVELS
 from gym_imagetools.types import Task
-from tests.puzzles.solvers.overlay_patterns import cut
+from tests.puzzles.solvers.overlay_patterns import box_of, cut
 
 SPEC_HASHES = {
     (1, 0): "01659b5ed46f40067382806fa92eb52a80a047ac4dcab80e23fc511edf7fb820",
@@ -70,6 +70,10 @@ def solve(task: Task) -> str:
 def num_cards(task: Task) -> int:
     level = LEVELS[task.metadata["difficulty"] - 1]
     return level.options if task.grader == "mcqa" else level.numbered
+
+
+def option_boxes(task: Task) -> list[tuple[int, int, int, int]]:
+    return [box_of(task, card) for card in Table.of(1, num_cards(task)).options]
 
 
 def chance(task: Task) -> float:

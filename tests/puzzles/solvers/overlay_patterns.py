@@ -18,12 +18,16 @@ SPEC_HASHES = {
 }
 
 
+def box_of(task: Task, card) -> tuple[int, int, int, int]:
+    unit = task.pictures[0].size[0] // UNITS
+    left, top = card.left * unit, card.top * unit
+    return left, top, left + CARD * unit, top + CARD * unit
+
+
 def cut(task: Task, card) -> np.ndarray:
     """Pixels of a card, shape (side, side, 3)."""
-    pixels = task.pictures[0].load()
-    unit = pixels.shape[1] // UNITS
-    left, top, side = card.left * unit, card.top * unit, CARD * unit
-    return pixels[top : top + side, left : left + side].astype(int)
+    left, top, right, bottom = box_of(task, card)
+    return task.pictures[0].load()[top:bottom, left:right].astype(int)
 
 
 def read(task: Task, card) -> np.ndarray:
@@ -77,6 +81,11 @@ def solve(task: Task) -> str:
         fits = [np.array_equal(option, goal) for option in options]
     assert sum(fits) == 1, task.task_id
     return "ABCDEFGH"[fits.index(True)]
+
+
+def option_boxes(task: Task) -> list[tuple[int, int, int, int]]:
+    table = Table.of(3, LEVELS[task.metadata["difficulty"] - 1].options)
+    return [box_of(task, card) for card in table.options]
 
 
 def chance(task: Task) -> float:

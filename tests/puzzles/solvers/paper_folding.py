@@ -86,6 +86,15 @@ def solve(task: Task) -> str:
     return "ABCD"[int(np.argmax(overlaps))]
 
 
+def option_boxes(task: Task) -> list[tuple[int, int, int, int]]:
+    width = task.pictures[0].size[0]
+    edges = [
+        (s.x - s.side / 2, s.y - s.side / 2, s.x + s.side / 2, s.y + s.side / 2)
+        for s in option_squares()
+    ]
+    return [tuple(box) for box in (np.array(edges) * width).round().astype(int).tolist()]
+
+
 def chance(task: Task) -> float:
     if task.grader == "mcqa":
         return 1 / 4

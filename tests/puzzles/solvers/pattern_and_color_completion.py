@@ -104,6 +104,14 @@ def _mends(attributes: list[dict], place: tuple[int, int], n: int) -> bool:
     return all(implied(values, place, n, has_mirrors=False) for values in rest)
 
 
+def option_boxes(task: Task) -> list[tuple[int, int, int, int]]:
+    n, unit = int(re.search(r"(\d) by", task.question)[1]), task.pictures[0].size[0] / UNITS
+    layout = TileGrid(n, len(task.grading.get("options", ())))
+    half = layout.cell / 2
+    edges = [(x - half, y - half, x + half, y + half) for x, y in layout.option_centers()]
+    return [tuple(box) for box in (np.array(edges) * unit).round().astype(int).tolist()]
+
+
 def chance(task: Task) -> float:
     if task.grader == "mcqa":
         return 1 / len(task.grading["options"])

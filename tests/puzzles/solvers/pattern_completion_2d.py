@@ -64,6 +64,13 @@ def _repeats(carpet: np.ndarray, is_hidden: np.ndarray, period: int) -> bool:
     )
 
 
+def option_boxes(task: Task) -> list[tuple[int, int, int, int]]:
+    level, unit = LEVELS[task.metadata["difficulty"] - 1], task.pictures[0].size[0] // UNITS
+    half = _SIDE / level.cells * level.period / 2
+    edges = np.array([(x - half, y - half, x + half, y + half) for x, y in _OPTIONS]) * unit
+    return [tuple(box) for box in edges.round().astype(int).tolist()]
+
+
 def chance(task: Task) -> float:
     return 1 / 4
 

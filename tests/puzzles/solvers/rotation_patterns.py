@@ -10,7 +10,7 @@ import numpy as np
 from gym_imagetools.puzzles.cards.cards import UNITS, Table
 from gym_imagetools.puzzles.families.rotation_patterns import LEVELS
 from gym_imagetools.types import Task
-from tests.puzzles.solvers.overlay_patterns import cut
+from tests.puzzles.solvers.overlay_patterns import box_of, cut
 
 SPEC_HASHES = {
     (1, 0): "180ec90dba6a5a18a3b8907c5ab70e35d0cc9fd399ba118f73b818bf33f8cd59",
@@ -62,6 +62,11 @@ def solve(task: Task) -> str:
     return ", ".join(
         str(i + 1) for i, (a, b) in enumerate(zip(misses, others, strict=True)) if b < a
     )
+
+
+def option_boxes(task: Task) -> list[tuple[int, int, int, int]]:
+    table = Table.of(1, LEVELS[task.metadata["difficulty"] - 1].options)
+    return [box_of(task, card) for card in table.options]
 
 
 def chance(task: Task) -> float:

@@ -43,6 +43,16 @@ def _copy(pixels: np.ndarray) -> str:
     return "ABCDEFGH"[tiles.index(sample)]
 
 
+def option_boxes(task: Task) -> list[tuple[int, int, int, int]]:
+    if task.grader != "mcqa":
+        return []
+    width, height = task.pictures[0].size
+    return [
+        tuple(v * side // 1000 for v, side in zip(box, (width, height) * 2, strict=True))
+        for box in ((x, y, x + 170, y + 340) for y in (110, 610) for x in (225, 425, 625, 825))
+    ]
+
+
 def _level(task: Task):
     return LEVELS[task.metadata["difficulty"] - 1]
 

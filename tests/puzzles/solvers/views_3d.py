@@ -67,6 +67,17 @@ def solve(task: Task) -> str:
     return ", ".join(f"{number}-{'ABCD'[index]}" for number, index in enumerate(order, 1))
 
 
+def option_boxes(task: Task) -> list[tuple[int, int, int, int]]:
+    if task.grader != "mcqa":
+        return []
+    level, boxes = LEVELS[task.metadata["difficulty"] - 1], []
+    for index in range(4):
+        left, bottom, square = (value * level.size for value in outline_corner(index, level))
+        edges = (left, bottom - level.most * square, left + level.side * square, bottom)
+        boxes.append(tuple(round(edge) for edge in edges))
+    return boxes
+
+
 def chance(task: Task) -> float:
     return 1 / 4 if task.grader == "mcqa" else 1 / 24
 
