@@ -90,10 +90,16 @@ def _in_five_bits(means: NDArray[np.float64]) -> Blocks:
 
 
 def _block_means(pixels: Pixels) -> NDArray[np.float64]:
+    """Return the mean of each block; the last ones may be of fewer pixels."""
     height, width = pixels.shape[:2]
-    rows, columns = np.arange(0, height, BLOCK_PX), np.arange(0, width, BLOCK_PX)
-    sums = np.add.reduceat(pixels, rows, axis=0, dtype=np.int64)
-    sums = np.add.reduceat(sums, columns, axis=1)
-    row_sizes = np.diff(np.append(rows, height))
-    column_sizes = np.diff(np.append(columns, width))
+    rows, columns = -(-height // BLOCK_PX), -(-width // BLOCK_PX)
+    if (height % BLOCK_PX, width % BLOCK_PX) != (0, 0):
+        whole = np.zeros((rows * BLOCK_PX, columns * BLOCK_PX, 3), np.uint8)
+        whole[:height, :width] = pixels
+        pixels = whole
+    # 64 pixels of at most 255 add up to less than 2**16.
+    bands = pixels.reshape(rows, BLOCK_PX, -1).sum(axis=1, dtype=np.uint16)
+    sums = bands.reshape(rows, columns, BLOCK_PX, 3).sum(axis=2, dtype=np.uint16)
+    row_sizes = np.minimum(BLOCK_PX, height - BLOCK_PX * np.arange(rows))
+    column_sizes = np.minimum(BLOCK_PX, width - BLOCK_PX * np.arange(columns))
     return np.asarray(sums / np.outer(row_sizes, column_sizes)[:, :, None])
