@@ -15,7 +15,7 @@ from gym_imagetools.coordinates import Box, Region, box_to_region, clamp_box, is
 from gym_imagetools.errors import ToolError
 from gym_imagetools.tools.arguments import CropArgs, FlipArgs, RotateArgs, ZoomArgs
 from gym_imagetools.tools.echo import echo
-from gym_imagetools.tools.resize import GRID_PX, grid_size, resize_exact, resize_fast
+from gym_imagetools.tools.resize import GRID_PX, grid_size, resize_exact, resize_fast, size_of
 from gym_imagetools.tools.result import MAX_SIDE_PX, ToolResult, ToolSettings, make_result
 from gym_imagetools.types import Pixels
 
@@ -83,7 +83,7 @@ def rotate(args: RotateArgs, pictures: Pictures, settings: ToolSettings) -> Tool
         {"degrees": args.degrees, "label": args.label, "img_idx": args.img_idx},
         rotated,
         args.img_idx,
-        compose(to_source, _rotation(args.degrees, small, rotated)),
+        compose(to_source, _rotation(args.degrees, size_of(small), size_of(rotated))),
     )
 
 
@@ -159,19 +159,19 @@ def _small_enough_to_turn(source: Pixels, degrees: float) -> Pixels:
     return np.asarray(Image.fromarray(source).resize(size, Image.Resampling.LANCZOS))
 
 
-def _rotated(source: Pixels, degrees: float) -> Pixels:
+def _rotated(source: Pixels, degrees: float) -> Pixels | Image.Image:
     turn = degrees % 360.0
     if turn == 0.0:
         return source.copy()
     if turn in _QUARTER_TURNS:
         return cv2.rotate(source, _QUARTER_TURNS[turn]).astype(np.uint8, copy=False)
-    return np.asarray(Image.fromarray(source).rotate(turn, expand=True, fillcolor=_WHITE))
+    return Image.fromarray(source).rotate(turn, expand=True, fillcolor=_WHITE)
 
 
-def _rotation(degrees: float, source: Pixels, rotated: Pixels) -> Affine:
+def _rotation(degrees: float, source: tuple[int, int], rotated: tuple[int, int]) -> Affine:
     """Return the map from the rotated picture back: a clockwise turn about both centres."""
     angle = math.radians(degrees % 360.0)
     cos, sin = round(math.cos(angle), 15), round(math.sin(angle), 15)  # quarter turns are exact
-    x, y = source.shape[1] / 2, source.shape[0] / 2
-    u, v = rotated.shape[1] / 2, rotated.shape[0] / 2
+    x, y = source[0] / 2, source[1] / 2
+    u, v = rotated[0] / 2, rotated[1] / 2
     return ((cos, -sin, x - cos * u + sin * v), (sin, cos, y - sin * u - cos * v))

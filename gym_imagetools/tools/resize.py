@@ -35,13 +35,24 @@ def resize_fast(pixels: Pixels, width: int, height: int) -> Pixels:
     return resized.astype(np.uint8, copy=False)
 
 
-def shrink_to(pixels: Pixels, max_side_px: int) -> Pixels:
-    """Return the pixels, shrunk by Lanczos at their own ratio if a side is too long."""
-    if max(pixels.shape[:2]) <= max_side_px:
-        return pixels
-    image = Image.fromarray(np.ascontiguousarray(pixels))
-    image.thumbnail((max_side_px, max_side_px), Image.Resampling.LANCZOS)
-    return np.asarray(image)
+def shrink_to(picture: Pixels | Image.Image, max_side_px: int) -> Pixels:
+    """Return a picture's pixels, shrunk by Lanczos at their own ratio if a side is too long.
+
+    A large picture that Pillow made is best handed over as it is: each way between its memory
+    and an array takes as long as drawing it.
+    """
+    if max(size_of(picture)) > max_side_px:
+        if not isinstance(picture, Image.Image):
+            picture = Image.fromarray(np.ascontiguousarray(picture))
+        picture.thumbnail((max_side_px, max_side_px), Image.Resampling.LANCZOS)
+    return np.asarray(picture)
+
+
+def size_of(picture: Pixels | Image.Image) -> tuple[int, int]:
+    """Return width and height."""
+    if isinstance(picture, Image.Image):
+        return picture.size
+    return picture.shape[1], picture.shape[0]
 
 
 def grid_size(

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from gym_imagetools.affine import Affine, compose, scale_and_shift
-from gym_imagetools.tools.resize import shrink_to
+from gym_imagetools.tools.resize import shrink_to, size_of
 from gym_imagetools.types import Pixels
 
 Resample = Literal["exact", "fast"]
@@ -71,7 +71,7 @@ class ToolResult:
 
 def make_result(
     facts: dict[str, Any],
-    pixels: Pixels,
+    picture: Pixels | Image.Image,
     source_index: int | None = None,
     affine: Affine | None = None,
 ) -> ToolResult:
@@ -79,15 +79,16 @@ def make_result(
 
     Args:
         facts: The result without ``size``.
-        pixels: The new picture, of any size; owned by the result from here on.
+        picture: The new picture, of any size; owned by the result from here on.
         source_index: The picture ``affine`` leads to.
-        affine: Map from ``pixels`` to that picture, before the sides are bounded.
+        affine: Map from ``picture`` to that picture, before the sides are bounded.
     """
-    bounded = shrink_to(pixels, MAX_SIDE_PX)
+    full_width, full_height = size_of(picture)
+    bounded = np.ascontiguousarray(shrink_to(picture, MAX_SIDE_PX))
     height, width = bounded.shape[:2]
-    if affine is not None and bounded is not pixels:
-        scale = scale_and_shift(pixels.shape[1] / width, pixels.shape[0] / height, 0.0, 0.0)
-        affine = compose(affine, scale)
-    bounded = np.ascontiguousarray(bounded)
+    if affine is not None and (width, height) != (full_width, full_height):
+        affine = compose(
+            affine, scale_and_shift(full_width / width, full_height / height, 0.0, 0.0)
+        )
     bounded.setflags(write=False)
     return ToolResult({**facts, "size": [width, height]}, bounded, source_index, affine)
