@@ -31,14 +31,16 @@ class Body:
         """The polygon."""
         angle = np.linspace(0, 2 * pi, 56, endpoint=False)
         x, y = (np.sign(f) * abs(f) ** (2 / self.power) for f in (np.cos(angle), np.sin(angle)))
-        return np.stack([self.width * x * (1 + self.pear * y), _MIDDLE + self.height * y], axis=1)
+        return np.stack([self.width * x * (1 + self.pear * y), MIDDLE + self.height * y], axis=1)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """Return the point at parts -1..1 of the half width (at that height) and half height."""
-        return self.width * (1 + self.pear * y) * x, _MIDDLE + self.height * y
+        return self.width * (1 + self.pear * y) * x, MIDDLE + self.height * y
 
 
-_MIDDLE = 0.03
+MIDDLE = 0.03
+"""How far below the origin the middle of every body is."""
+
 _BODIES = ((0.23, 0.25, 2.1, -0.05), (0.28, 0.29, 3.6, 0.18))
 
 

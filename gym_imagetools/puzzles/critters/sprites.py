@@ -47,9 +47,9 @@ class Sprite:
 
     def shadow(self, color: Color) -> Sprite:
         """Return its shadow in one colour."""
-        share = self.cover[:, :, None].astype(np.int32)
+        share = np.arange(256)[:, None]
         mixed = (share * color + (255 - share) * self.ground + 127) // 255
-        return Sprite(mixed.astype(np.uint8), self.cover, self.ground)
+        return Sprite(mixed.astype(np.uint8)[self.cover], self.cover, self.ground)
 
     def paste(self, picture: Pixels, left: int, top: int) -> None:
         """Paint the figure, without its ground, into a picture that holds its whole box."""
