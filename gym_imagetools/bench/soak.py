@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import json
 import statistics
@@ -138,10 +139,9 @@ def hold_in_flight(
     """
     num_tasks = num_episodes // group_size
     rows, source_bytes = _write_rows(folder, num_tasks, size, num_pictures)
-    envs = [
-        gym.make("ImageTools/Dataset-v0", data=rows, disable_env_checker=True)
-        for _ in range(num_episodes)
-    ]
+    # Copies, as make_vec makes them: each environment that is made checks all rows.
+    first = gym.make("ImageTools/Dataset-v0", data=rows, disable_env_checker=True)
+    envs = [first, *(copy.deepcopy(first) for _ in range(num_episodes - 1))]
     PIXELS.clear()
     ENCODED.clear()
     gc.collect()
