@@ -11,6 +11,7 @@ DEFAULT_NUM_TASKS = 10
 """Tasks of a run on endless tasks; of data all rows are played."""
 
 _MODEL = "The model"
+_CLUSTER = "Many machines"
 
 
 def play_rollouts(
@@ -92,21 +93,41 @@ def play_rollouts(
             rich_help_panel=_MODEL,
         ),
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            help="Address of a Ray cluster to play on: auto, HOST:PORT, or local.",
+            rich_help_panel=_CLUSTER,
+        ),
+    ] = None,
+    ray_workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Workers, each with --concurrency episodes in flight.",
+            show_default="one a processor",
+            rich_help_panel=_CLUSTER,
+        ),
+    ] = None,
 ) -> None:
     """Play episodes with a model or a scripted policy; write rollouts.jsonl, run.json and images/.
 
     With --resume the same command goes on where a run was stopped.
     """
+    from functools import partial
+
     from gym_imagetools.cli.contenders import contestant_of, endpoint_settings
+    from gym_imagetools.cli.fanning import play_on_ray
     from gym_imagetools.cli.faults import told_to_the_user
     from gym_imagetools.cli.making import make_env, read_keywords
     from gym_imagetools.cli.running import Manner, run_in_folder
     from gym_imagetools.endpoints import EndpointFailure
-    from gym_imagetools.rollout import RunSettings, plan
+    from gym_imagetools.rollout import RunSettings, plan, play_plan
 
     with told_to_the_user(ValueError, EndpointFailure):
         if concurrency < 1:
             raise ValueError(f"Expected --concurrency >= 1, got {concurrency}.")
+        if ray_workers is not None and not ray:
+            raise ValueError("Expected --ray ADDRESS with --ray-workers, got none.")
         keywords = read_keywords(env_kwargs, keyword or [])
         endpoint = endpoint_settings(
             policy,
@@ -125,7 +146,8 @@ def play_rollouts(
             max_retries=max_retries,
             capture=capture,
         )
-        contestant = contestant_of(policy, endpoint, api_key_env, concurrency)
+        make_contestant = partial(contestant_of, policy, endpoint, api_key_env, concurrency)
+        contestant = make_contestant()
     env = make_env(env_id, keywords)
     available: int | None = env.get_wrapper_attr("num_tasks")
     count = num_tasks if num_tasks is not None else available or DEFAULT_NUM_TASKS
@@ -142,4 +164,9 @@ def play_rollouts(
             endpoint=endpoint and endpoint.without_credentials(),
         )
     manner = Manner(resume=resume, quiet=quiet, log_json=log_json)
-    run_in_folder(env, contestant, assignments, settings, out, manner)
+    play = (
+        play_on_ray(ray, env_id, keywords, make_contestant, concurrency, ray_workers)
+        if ray
+        else partial(play_plan, env, contestant, concurrency=concurrency)
+    )
+    run_in_folder(play, contestant.name, assignments, settings, out, manner)

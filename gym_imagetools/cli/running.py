@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import typer
 
@@ -13,8 +15,8 @@ from gym_imagetools.cli.run_progress import JsonLog, RunProgress, log_event
 from gym_imagetools.cli.tables import summary_table
 from gym_imagetools.endpoints import EndpointFailure
 from gym_imagetools.errors import DataError, GenerationError
-from gym_imagetools.policies.policy import Env
-from gym_imagetools.rollout import Assignment, Contestant, RunFolder, RunSettings, Tally, play_plan
+from gym_imagetools.rollout import Assignment, RunFolder, RunSettings, Tally
+from gym_imagetools.rollout.engine import Watcher
 from gym_imagetools.rollout.run_folder import Progress
 
 INTERRUPTED_EXIT_CODE = 130
@@ -36,9 +38,23 @@ class Manner:
     log_json: bool
 
 
+class PlayPlan(Protocol):
+    """Plays episodes and writes their records, on this machine or on many."""
+
+    def __call__(
+        self,
+        assignments: Sequence[Assignment],
+        folder: RunFolder,
+        watcher: Watcher,
+        *,
+        tasks: Mapping[int, str],
+    ) -> None:
+        """Play; see :func:`gym_imagetools.rollout.play_plan`."""
+
+
 def run_in_folder(
-    env: Env,
-    contestant: Contestant,
+    play: PlayPlan,
+    player_name: str,
     assignments: list[Assignment],
     settings: RunSettings,
     out: Path,
@@ -47,8 +63,8 @@ def run_in_folder(
     """Play a plan in a folder and tell how it went.
 
     Args:
-        env: An environment of the run.
-        contestant: Who plays.
+        play: Plays episodes.
+        player_name: Names who plays, for the table.
         assignments: The whole plan.
         settings: The settings, for ``run.json``.
         out: The folder.
@@ -70,8 +86,8 @@ def run_in_folder(
     )
     rest = before.rest_of(assignments)
     with progress:
-        _play(env, contestant, rest, folder, progress, settings, before)
-    _tell_the_end(folder, settings, contestant, tally, progress, manner)
+        _play(play, rest, folder, progress, before)
+    _tell_the_end(folder, f"{settings.env_id}, {player_name}", tally, progress, manner)
 
 
 def _folder(
@@ -83,24 +99,14 @@ def _folder(
 
 
 def _play(
-    env: Env,
-    contestant: Contestant,
+    play: PlayPlan,
     rest: list[Assignment],
     folder: RunFolder,
     progress: RunProgress,
-    settings: RunSettings,
     before: Progress,
 ) -> None:
     try:
-        play_plan(
-            env,
-            contestant,
-            rest,
-            folder,
-            progress,
-            concurrency=settings.concurrency,
-            tasks=before.tasks,
-        )
+        play(rest, folder, progress, tasks=before.tasks)
     except (EndpointFailure, DataError, GenerationError, OSError) as error:
         raise fail(f"{error} {_kept(folder)}") from None
     except KeyboardInterrupt:
@@ -124,8 +130,7 @@ def _tell_of_repairs(before: Progress, manner: Manner) -> None:
 
 def _tell_the_end(
     folder: RunFolder,
-    settings: RunSettings,
-    contestant: Contestant,
+    title: str,
     tally: Tally,
     progress: RunProgress,
     manner: Manner,
@@ -134,7 +139,6 @@ def _tell_the_end(
         log_event("finished", **progress.figures(), records=str(folder.rollouts_path))
     elif not manner.quiet:
         if tally.num_rollouts:
-            title = f"{settings.env_id}, {contestant.name}"
             stdout().print(summary_table(title, tally))
         typer.echo(f"Records: {folder.rollouts_path}")
     if tally.num_failures:

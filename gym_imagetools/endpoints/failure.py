@@ -30,6 +30,10 @@ class EndpointFailure(Exception):
         self.kind: FailureKind = kind
         self.status = status
 
+    def __reduce__(self) -> tuple[type[EndpointFailure], tuple[str, FailureKind, int]]:
+        """Pickle the message with what was given beside it."""
+        return type(self), (str(self), self.kind, self.status)
+
 
 class EndpointRefusal(EndpointFailure):
     """A failure that every further request would meet, too: a wrong key, model or address."""

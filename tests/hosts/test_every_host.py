@@ -11,6 +11,7 @@ HOSTS = {
     "mo_gymnasium": "mo_gymnasium",
     "nemo_gym": "itsdangerous",
     "openenv": "openenv.core",
+    "ray": "ray.data",
     "trl": "",
     "verl": "verl",
 }
