@@ -21,7 +21,8 @@ ROOMS = [
 """Modules and packages right below the root, lowest first."""
 
 LAZY = {"openai", "math_verify", "latex2sympy2_extended", "sympy", "scipy", "jinja2", "mcp", "trl",
-        "ray", "torch", "transformers", "datasets", "verifiers", "nemo_gym", "fastapi"}  # fmt: skip
+        "ray", "torch", "transformers", "datasets", "verifiers", "nemo_gym", "fastapi",
+        "inspect_ai", "mo_gymnasium", "openenv", "verl"}  # fmt: skip
 """Imported inside of the functions that need them: they are slow or optional."""
 
 LAZY_ROOMS = {"adapters"}
