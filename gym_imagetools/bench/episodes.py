@@ -30,7 +30,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 _FLIP = "image_flip_tool"
 _ACROSS = {"axis": "horizontal"}
-_NUM__FLIPS = 8
+_NUM_FLIPS = 8
 _ASKED = {(1024, 768): 2.2, (4000, 3000): 2.8}
 
 
@@ -129,19 +129,19 @@ def _flips_ms(env: gym.Env[Any, Any]) -> float:
     PIXELS.clear()
     env.reset(options={"task": 0})
     calls = [
-        {"name": _FLIP, "arguments": {**_ACROSS, "img_idx": i}} for i in range(_NUM__FLIPS + 1)
+        {"name": _FLIP, "arguments": {**_ACROSS, "img_idx": i}} for i in range(_NUM_FLIPS + 1)
     ]
     env.step(calls[0])
     start = time.process_time()
     for call in calls[1:]:
         env.step(call)
-    return (time.process_time() - start) * 1000 / _NUM__FLIPS
+    return (time.process_time() - start) * 1000 / _NUM_FLIPS
 
 
 def _bare_flips_ms(pixels: Pixels) -> float:
     made = [run_tool(_FLIP, _ACROSS, [pixels]).pixels]
     start = time.process_time()
-    for _ in range(_NUM__FLIPS):
+    for _ in range(_NUM_FLIPS):
         made.append(run_tool(_FLIP, _ACROSS, [made[-1]]).pixels)
         made[-1].copy()
-    return (time.process_time() - start) * 1000 / _NUM__FLIPS
+    return (time.process_time() - start) * 1000 / _NUM_FLIPS
