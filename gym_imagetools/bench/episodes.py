@@ -128,9 +128,7 @@ def _flips_ms(env: gym.Env[Any, Any]) -> float:
     """Return the time of a step that flips the picture before; of one after a first step."""
     PIXELS.clear()
     env.reset(options={"task": 0})
-    calls = [
-        {"name": _FLIP, "arguments": {**_ACROSS, "img_idx": i}} for i in range(_NUM_FLIPS + 1)
-    ]
+    calls = [{"name": _FLIP, "arguments": {**_ACROSS, "img_idx": i}} for i in range(_NUM_FLIPS + 1)]
     env.step(calls[0])
     start = time.process_time()
     for call in calls[1:]:
