@@ -86,14 +86,9 @@ def measure_tools(name: str, level: int, seeds: Iterable[int]) -> Iterator[Row]:
 
 def tool_row(task: Task) -> Row:
     own = [picture.load() for picture in task.pictures]
-    played = Player().play(task)
     tired = TiredEye(seed=task.metadata["seed"])
     return {
-        "seed": task.metadata["seed"],
-        "form": _form(task),
-        "chance": solver_of(task.family).chance(task),
-        "oracle": _is_right(task, played),
-        "calls": played.num_calls,
+        **oracle_row(task),
         **needs_row(task),
         "black": _fares(task, masters=[np.zeros_like(p) for p in own]),
         "shuffled": _fares(task, masters=_masters_of_another(task)),
@@ -101,10 +96,21 @@ def tool_row(task: Task) -> Row:
     }
 
 
+def oracle_row(task: Task) -> Row:
+    """Whether the oracle is right with all its tools, and the calls it makes."""
+    played = Player().play(task)
+    return {
+        "seed": task.metadata["seed"],
+        "oracle": _is_right(task, played),
+        "calls": played.num_calls,
+    }
+
+
 def needs_row(task: Task) -> Row:
     """Whether the oracle is right without each group of tools it needs, and without any tool."""
     groups = family(task.family).necessary_tools
     return {
+        "chance": solver_of(task.family).chance(task),
         "without": {" or ".join(group): _fares(task, without=group) for group in groups},
         "preview": _fares(task, without=ALL_TOOLS),
     }

@@ -23,11 +23,11 @@ from gym_imagetools.puzzles.registry import family, generate
 from gym_imagetools.tools import TOOLS
 from gym_imagetools.types import Pixels, Task
 from tests.puzzles.harness import FAMILY_LEVELS, option_crops, solver_of
-from tests.puzzles.measures import answer_row, needs_row, tool_row
-from tests.puzzles.verdicts import judge_answers, judge_needs, judge_tools
+from tests.puzzles.measures import answer_row, needs_row, oracle_row, tool_row
+from tests.puzzles.verdicts import judge_answers, judge_needs, judge_oracle, judge_tools
 
 SEEDS = range(20)
-NUM_PLAYED = 3
+NUM_DECEIVED, NUM_PLAYED = 2, 6
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,13 @@ def test_answers_are_solved_unique_balanced_and_not_guessed(batch):
     assert [*verdict.problems, *verdict.suspicions.values()] == []
 
 
-def test_the_oracle_solves_it_with_tools_and_not_with_deceitful_ones(batch):
-    rows = [tool_row(task) for task in batch.tasks[:NUM_PLAYED]]
+def test_the_oracle_solves_it_with_tools_within_the_budget(batch):
+    rows = [oracle_row(task) for task in batch.tasks[NUM_DECEIVED:NUM_PLAYED]]
+    assert judge_oracle(rows).problems == []
+
+
+def test_the_oracle_is_lost_where_tools_work_on_other_pictures(batch):
+    rows = [tool_row(task) for task in batch.tasks[:NUM_DECEIVED]]
     verdict = judge_tools(batch.name, rows, batch.level)
     assert [*verdict.problems, *verdict.suspicions.values()] == []
 
@@ -64,9 +69,7 @@ def test_the_oracle_solves_it_with_tools_and_not_with_deceitful_ones(batch):
 def test_without_a_necessary_tool_the_oracle_is_near_chance(batch):
     if batch.level < family(batch.name).tools_needed_from:
         pytest.skip("the preview may decide at this level")
-    rows = [
-        {"chance": solver_of(batch.name).chance(task), **needs_row(task)} for task in batch.tasks
-    ]
+    rows = [needs_row(task) for task in batch]
     assert judge_needs(batch.name, rows, batch.level).suspicions == {}
 
 

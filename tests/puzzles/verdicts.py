@@ -162,43 +162,47 @@ def _judge_bytes(verdict: Verdict, rows: Sequence[Row]) -> None:
 
 def judge_tools(name: str, rows: Sequence[Row], level: int) -> Verdict:
     """Judge rows of ``measure_tools`` of one family and level."""
-    verdict = Verdict()
+    verdict, needs = judge_oracle(rows), judge_needs(name, rows, level)
+    verdict.figures |= needs.figures
+    verdict.suspicions |= needs.suspicions
+    verdict.figures["weak"] = float(np.mean([r["weak"] for r in rows]))
+    chances = [r["chance"] for r in rows]
+    for key in ("black", "shuffled"):
+        hits = [r[key] for r in rows]
+        verdict.figures[key] = float(np.mean(hits))
+        tail = surprise(hits, chances)
+        if tail > Z_ALARM and level >= family(name).tools_needed_from:
+            verdict.suspicions[key] = f"right with {key} pictures: {tail:+.1f} sigma"
+    return verdict
+
+
+def judge_oracle(rows: Sequence[Row]) -> Verdict:
+    """Judge how the oracle fares with all its tools."""
     missed = [r["seed"] for r in rows if not r["oracle"]]
+    verdict = Verdict()
     if missed:
         verdict.problems.append(f"the oracle fails on {len(missed)} seeds: {missed[:8]}")
     verdict.figures = {
         "played": len(rows),
         "oracle": len(rows) - len(missed),
         "calls": max(r["calls"] for r in rows),
-        "needs_tools": level >= family(name).tools_needed_from,
-        "weak": float(np.mean([r["weak"] for r in rows])),
-        **{key: float(np.mean([r[key] for r in rows])) for key in ("black", "shuffled")},
     }
-    needs = judge_needs(name, rows, level)
-    verdict.figures |= needs.figures
-    verdict.suspicions |= needs.suspicions
-    if level >= family(name).tools_needed_from:
-        chances = [r["chance"] for r in rows]
-        for key in ("black", "shuffled"):
-            tail = surprise([r[key] for r in rows], chances)
-            if tail > Z_ALARM:
-                verdict.suspicions[key] = f"right with {key} pictures: {tail:+.1f} sigma"
     return verdict
 
 
 def judge_needs(name: str, rows: Sequence[Row], level: int) -> Verdict:
     """Judge what the oracle does without the tools that it should need."""
     verdict = Verdict()
+    needs_tools = level >= family(name).tools_needed_from
     chances = [r["chance"] for r in rows]
-    verdict.figures["chance"] = float(np.mean(chances))
+    verdict.figures |= {"chance": float(np.mean(chances)), "needs_tools": needs_tools}
     runs = {f"without {g}": [r["without"][g] for r in rows] for g in rows[0]["without"]}
     runs["by the preview alone"] = [r["preview"] for r in rows]
     verdict.figures["without"] = max(float(np.mean(hits)) for hits in runs.values())
-    if level >= family(name).tools_needed_from:
-        for what, hits in runs.items():
-            tail = surprise(hits, chances)
-            if tail > Z_ALARM:
-                verdict.suspicions[what] = f"right {what}: {tail:+.1f} sigma"
+    for what, hits in runs.items():
+        tail = surprise(hits, chances)
+        if tail > Z_ALARM and needs_tools:
+            verdict.suspicions[what] = f"right {what}: {tail:+.1f} sigma"
     return verdict
 
 
