@@ -1,5 +1,7 @@
 import asyncio
 import errno
+import gc
+import sys
 import threading
 
 import gymnasium as gym
@@ -178,3 +180,9 @@ def test_copies_play_as_their_original():
     assert one.reset(seed=3)[1] == two.reset(seed=3)[1]
     one.step("\\boxed{1}")
     assert two.get_wrapper_attr("exchanges") == ()
+
+
+def test_the_garbage_collector_is_as_before_after_a_run(tmp_path):
+    before = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
+    play(tmp_path, Answering(), num_tasks=1)
+    assert (gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()) == before
