@@ -23,7 +23,7 @@ from gym_imagetools.rollout import RunFolder, Tally, plan, play_plan, read_recor
 from tests.hosts import ray_players
 from tests.hosts.ray_cluster import KillsANode, files_of, nodes
 
-ENV_ID, KEYWORDS, SEED = "ImageTools/Maze-v0", {"difficulty": 2}, 1
+ENV_ID, KEYWORDS, SEED = "ImageTools/TwinPanels-v0", {"difficulty": 2}, 1
 GROUP_SIZE, NUM_NODES, CONCURRENCY = 4, 3, 4
 SHOWN = ("mean/reward", "std/reward", "mean/answer", "mean/image_tools_call_count")
 
