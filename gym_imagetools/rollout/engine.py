@@ -33,6 +33,9 @@ _MIN_THREADS, _MAX_THREADS = 2, 8
 _SWITCH_S = 0.0005
 """How long a thread computes before it lets the event loop go on; Python's default is tenfold."""
 
+_RARER = 100
+"""How much rarer than Python's default the garbage collector looks through all that is new."""
+
 
 class Keeper(Protocol):
     """Keeps what was played; a thread of its own brings one after the other."""
@@ -42,10 +45,6 @@ class Keeper(Protocol):
 
     def write_failure(self, failure: FailureRecord) -> None:
         """Keep what kept an episode from being played."""
-
-
-_RARER = 100
-"""How much rarer than Python's default the garbage collector looks through all that is new."""
 
 
 class Watcher(Protocol):
