@@ -167,7 +167,9 @@ class HostedEpisode:
                 where the host stopped the rollout before the model could answer.
         """
         turn = CUT_OFF if answer is None else parse_turn(answer)
-        self.play(replace(turn, is_last=True, incomplete=turn.incomplete or bool(turn.calls)))
+        self.play(replace(turn, incomplete=turn.incomplete or bool(turn.calls)))
+        # Markup that cannot be read need not end an episode, but nothing follows.
+        self.play(CUT_OFF)
 
     def close(self) -> None:
         """Close the environment."""
