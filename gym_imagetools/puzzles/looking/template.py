@@ -89,7 +89,7 @@ def _candidates(
     differences = cv2.matchTemplate(picture, view, cv2.TM_SQDIFF, mask=masks)
     most = _WORTH_A_LOOK * float((((view - ground) ** 2) * mask).sum())
     lowest = cv2.erode(differences, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((differences <= lowest) & (differences <= most))
+    rows, columns = np.nonzero((differences <= lowest) & (differences < most))
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
