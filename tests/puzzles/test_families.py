@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
+from base64 import b64decode
 from collections import Counter
 from dataclasses import dataclass
+from io import BytesIO
 
 import gymnasium as gym
 import numpy as np
 import pytest
+from PIL import Image
 
 from gym_imagetools.graders import grade
 from gym_imagetools.images.cache import PIXELS
@@ -84,6 +88,20 @@ def test_a_demonstration_is_not_punished_under_the_strict_policy(name, level):
         done = terminated or truncated
         assert not [r for r in info["tool_results"] if not r["ok"] or r["duplicate"]]
     assert info["base_reward"] == 1.0
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_nothing_an_agent_gets_holds_the_task(name):
+    env = gym.make(f"ImageTools/{name}-v0")
+    observation, info = env.reset(seed=0)
+    assert info["expected_answer"] == info["extracted_answer"] == ""
+    assert set(observation) == {"text", "images"}
+    assert b"gym_imagetools" not in pickle.dumps((observation, info))
+    urls = re.findall(r"data:image/png;base64,([^'\"]+)", str(env.get_wrapper_attr("prompt")))
+    assert len(urls) == len(observation["images"])
+    for url in urls:
+        with Image.open(BytesIO(b64decode(url))) as picture:
+            assert (picture.mode, picture.info) == ("RGB", {})
 
 
 def test_drawing_again_gives_the_same_puzzle(batch):
