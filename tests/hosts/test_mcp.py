@@ -22,6 +22,7 @@ pytest.importorskip("mcp.server.lowlevel")
 
 import httpx2
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
 from gym_imagetools.adapters import mcp as adapter
 from gym_imagetools.adapters import picture_sessions
@@ -134,7 +135,7 @@ async def over_stdio(*options: str, mode: str = "auto"):
     server = StdioServerParameters(
         command=words[0], args=words[1:], cwd=str(REPOSITORY), env=dict(os.environ)
     )
-    async with Client(server, mode=mode) as client:
+    async with Client(stdio_client(server), mode=mode) as client:
         yield Agent(client)
 
 
