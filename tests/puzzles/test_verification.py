@@ -99,10 +99,14 @@ def test_one_bad_seed_is_a_problem(rows, change, words):
 
 
 def test_a_guess_that_knows_is_suspected(rows):
-    choices = [row for row in rows if row["options"]] * 3
-    for name, knows in (("guess x", True), ("wrong x", False)):
-        known = [{**row, "hits": {"x": knows}} for row in choices]
-        assert name in judge_answers(known, LEVEL).suspicions
+    known = [{**row, "hits": {"x": True, "y": False}} for row in rows]
+    assert set(judge_answers(known, LEVEL).suspicions) == {"guess x"}
+
+
+@pytest.mark.parametrize("hit", [True, False])
+def test_what_is_learned_of_options_may_be_right_neither_often_nor_seldom(hit):
+    rows = [{"seed": seed, "hit": hit, "chance": 0.25} for seed in range(60)]
+    assert "learned" in judge("learned", FAMILY, LEVEL, rows).suspicions
 
 
 def test_repeats_and_constant_letters_are_found_at_high_levels(rows):

@@ -5,6 +5,7 @@ Whatever could be chance is a *suspicion*: it counts only when fresh seeds show 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -80,7 +81,11 @@ def _expect_none(verdict: Verdict, what: str, rows: Iterable[Row]) -> None:
 
 
 def _judge_guesses(verdict: Verdict, rows: Sequence[Row]) -> None:
-    """Named attacks, and the commonest answer of a form or of a question."""
+    """Named attacks, and the commonest answer of a form or of a question.
+
+    An attack may be right seldom, for some look at the sample: the option most like it is rarely
+    its mirror image. What is learned of the options alone is held to both sides.
+    """
     chances = [r["chance"] for r in rows]
     tails = {name: surprise([r["hits"][name] for r in rows], chances) for name in rows[0]["hits"]}
     for name, key in (("modal answer", "form"), ("answer by question", "question")):
@@ -89,12 +94,6 @@ def _judge_guesses(verdict: Verdict, rows: Sequence[Row]) -> None:
     for name, tail in tails.items():
         if tail > Z_ALARM:
             verdict.suspicions[f"guess {name}"] = f"blind guess {name!r}: {tail:+.1f} sigma"
-    # Of few options, to know one that is wrong helps as well.
-    choices = [r for r in rows if r["options"]]
-    for name in rows[0]["hits"]:
-        tail = surprise([r["hits"][name] for r in choices], [r["chance"] for r in choices])
-        if tail < -Z_ALARM:
-            verdict.suspicions[f"wrong {name}"] = f"{name!r} is seldom right: {tail:+.1f} sigma"
 
 
 def _modal_hits(rows: Sequence[Row], key: str) -> list[bool]:
@@ -139,6 +138,8 @@ def _parts(row: Row) -> Iterable[tuple[str, object, int]]:
         across = answer.strip("()").split(",")
         yield "rows", int(across[0]), 0
         yield "columns", int(across[1]), 0
+    elif grader == "pairs" and re.fullmatch(r"\d+-\d+", answer):
+        yield from (("paired numbers", int(number), 0) for number in answer.split("-"))
     elif grader == "integer" and abs(1 / row["chance"] - round(1 / row["chance"])) < 1e-6:
         yield "numbers", int(answer), round(1 / row["chance"])
 

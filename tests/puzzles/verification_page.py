@@ -21,7 +21,7 @@ _ANSWERS = """## Answers
 - *guesses*: the best of all blind guesses (options, layout, drawing order, the commonest answer of
   a form or a question) in standard deviations above chance, by the exact tail. Alarm above 3.5.
 - *learned*: the same for a logistic regression on the looks of the options (32x32 thumbnails,
-  colours, grain), five folds. A dash: the options are no pictures.
+  colours, grain), five folds; alarm below -3.5, too. A dash: the options are no pictures.
 - *balance*: the least p-value of the chi-square tests of letters, rows, columns and numbers. Alarm
   below 0.001.
 - *bytes*: the p-value of the length of the PNG files telling nothing of the answer, by 1,999
