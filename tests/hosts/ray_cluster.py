@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,7 +75,10 @@ def nodes(count: int) -> Iterator[Cluster]:
             try:
                 for _ in range(count - 1):
                     cluster.add_node(**size)
-                connect(cluster.address)
+                with warnings.catch_warnings():
+                    # Ray Data warns of its own settings as it makes them.
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    connect(cluster.address)
                 yield cluster
             finally:
                 ray.shutdown()
