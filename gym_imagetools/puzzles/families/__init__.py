@@ -12,6 +12,7 @@ _MODULES = {
     "PatternCompletion2D": "pattern_completion_2d",
     "PatternAndColorCompletion": "pattern_and_color_completion",
     "CountSamePatterns": "count_same_patterns",
+    "CountClusters": "count_clusters",
     "Maze": "maze",
     "ConnectTheLines": "connect_the_lines",
     "LinesObservation": "lines_observation",
