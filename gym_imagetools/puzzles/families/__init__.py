@@ -16,6 +16,7 @@ _MODULES = {
     "Maze": "maze",
     "ConnectTheLines": "connect_the_lines",
     "LinesObservation": "lines_observation",
+    "MetroMap": "metro_map",
     "RecognizeNumbersAndLetters": "recognize_numbers_and_letters",
     "Views3D": "views_3d",
     "PaperFolding": "paper_folding",
