@@ -19,6 +19,7 @@ _MODULES = {
     "MetroMap": "metro_map",
     "RecognizeNumbersAndLetters": "recognize_numbers_and_letters",
     "Views3D": "views_3d",
+    "CubeUnfold3D": "cube_unfold_3d",
     "PaperFolding": "paper_folding",
     "CountBlocks3D": "count_blocks_3d",
     "LogicPatterns": "logic_patterns",
