@@ -88,6 +88,32 @@ def draw_strip(name: str, levels: Sequence[int], seed: int) -> Image.Image:
     return strip
 
 
+def draw_wall(families: Sequence[str], level: int, seed: int, columns: int) -> Image.Image:
+    """Draw a preview of each family, close together: high ones first, in the shortest column.
+
+    Args:
+        families: Names of families, at least one.
+        level: A difficulty.
+        seed: The seed of every puzzle.
+        columns: Columns, at least one.
+
+    Raises:
+        ValueError: A family is unknown, or the level or the seed out of range.
+    """
+    bottoms = [_GAP_PX] * columns
+    places = []
+    thumbnails = [_thumbnail(name, level, seed) for name in families]
+    for thumbnail in sorted(thumbnails, key=lambda image: -image.height):
+        column = bottoms.index(min(bottoms))
+        places.append((_GAP_PX + column * (THUMBNAIL_PX + _GAP_PX), bottoms[column], thumbnail))
+        bottoms[column] += thumbnail.height + _GAP_PX
+    size = (columns * (THUMBNAIL_PX + _GAP_PX) + _GAP_PX, max(bottoms))
+    wall = Image.new("RGB", size, _GROUND)
+    for left, top, thumbnail in places:
+        wall.paste(thumbnail, (left, top))
+    return wall
+
+
 def _row(name: str, levels: Iterable[int], seed: int) -> Row:
     thumbnails = tuple(_thumbnail(name, level, seed) for level in levels)
     return Row(name, thumbnails, max(thumbnail.height for thumbnail in thumbnails))

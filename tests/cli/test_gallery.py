@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gym_imagetools.puzzles.gallery import THUMBNAIL_PX, draw_gallery, draw_strip
+from gym_imagetools.puzzles.gallery import THUMBNAIL_PX, draw_gallery, draw_strip, draw_wall
 
 
 @pytest.mark.parametrize("suffix", ["png", "webp", "jpg"])
@@ -54,3 +54,10 @@ def test_progress_is_told_family_by_family():
 
 def test_a_strip_shows_the_levels_of_one_family():
     assert draw_strip("TwoTransparencies", [1, 2, 3], 0).width > 3 * THUMBNAIL_PX
+
+
+def test_a_wall_fills_the_shortest_column_first():
+    strip = draw_wall(["Maze"] * 3, 1, 0, columns=3)
+    two_high = draw_wall(["Maze"] * 4, 1, 0, columns=3)
+    assert two_high.width == strip.width > 3 * THUMBNAIL_PX
+    assert two_high.height > 2 * THUMBNAIL_PX > strip.height
