@@ -22,6 +22,7 @@ _MODULES = {
     "CubeUnfold3D": "cube_unfold_3d",
     "PaperFolding": "paper_folding",
     "CountBlocks3D": "count_blocks_3d",
+    "PatternCompletion3D": "pattern_completion_3d",
     "LogicPatterns": "logic_patterns",
     "RotationPatterns": "rotation_patterns",
     "MirroringPatterns": "mirroring_patterns",

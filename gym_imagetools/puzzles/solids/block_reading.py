@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gym_imagetools.coordinates import Region, box_to_region
 from gym_imagetools.puzzles.eye import BLOCK_PX, BlurryImage, Reply
+from gym_imagetools.puzzles.looking.gaze import zoom_call
 from gym_imagetools.puzzles.solids.block_drawing import TONES, Tones
 from gym_imagetools.puzzles.solids.blocks import (
     TOP,
@@ -89,6 +90,18 @@ def look(
     """Return what zooming in on a box shows of a scene; see :func:`zoom_quarters`."""
     parts = yield from zoom_quarters(image, box, size)
     return Sight(parts, likeliest_tones(parts[-1].image))
+
+
+def zoom_once(
+    image: BlurryImage, box: Sequence[int], size: tuple[int, int]
+) -> Generator[dict[str, Any], Reply, Sight]:
+    """Return what one zoom on a box shows of a scene; the arguments of :func:`zoom_quarters`."""
+    x1, y1, x2, y2 = box
+    parts = [Part(image, Region(0, 0, *size))]
+    reply = yield zoom_call((x1, y1, x2, y2))
+    if reply.ok:
+        parts.append(Part(reply.images[0], box_to_region((x1, y1, x2, y2), *size)))
+    return Sight(tuple(parts), likeliest_tones(parts[-1].image))
 
 
 def zoom_quarters(

@@ -38,7 +38,7 @@ AXES: Vectors = np.array(
 )
 """Where a unit of x, y and z leads in the picture: to the right and down, in edges."""
 
-_TO_CAMERA: Vectors = np.array(
+TO_CAMERA: Vectors = np.array(
     [cos(_ELEVATION) * cos(_AZIMUTH), cos(_ELEVATION) * sin(_AZIMUTH), sin(_ELEVATION)]
 )
 _FLOOR_OF_SCREEN: Vectors = np.asarray(np.linalg.inv(AXES[:2]), dtype=np.float64)
@@ -89,8 +89,8 @@ def cast(points: Vectors, boxes: Boxes) -> tuple[NDArray[np.int64], NDArray[np.i
     """
     start = np.zeros((len(points), 3))
     start[:, :2] = points @ _FLOOR_OF_SCREEN
-    leave = (boxes.highs[None] - start[:, None]) / _TO_CAMERA
-    enter = ((boxes.lows[None] - start[:, None]) / _TO_CAMERA).max(axis=2)
+    leave = (boxes.highs[None] - start[:, None]) / TO_CAMERA
+    enter = ((boxes.lows[None] - start[:, None]) / TO_CAMERA).max(axis=2)
     nearest = leave.min(axis=2)
     nearest[nearest < enter - 1e-9] = -np.inf
     box = nearest.argmax(axis=1)
@@ -225,9 +225,9 @@ def sight_lines(points: Vectors, side: int) -> tuple[Cells, Vectors]:
         does not cross it.
     """
     steps = np.argwhere(np.ones((side, side)))[1:]
-    near = (steps[:, None] - points[:, :2]) / _TO_CAMERA[:2]
-    enter, leave = near.max(axis=2), (near + 1 / _TO_CAMERA[:2]).min(axis=2)
-    entered = points[:, 2] + np.maximum(enter, 0) * _TO_CAMERA[2]
+    near = (steps[:, None] - points[:, :2]) / TO_CAMERA[:2]
+    enter, leave = near.max(axis=2), (near + 1 / TO_CAMERA[:2]).min(axis=2)
+    entered = points[:, 2] + np.maximum(enter, 0) * TO_CAMERA[2]
     levels = np.where(leave > np.maximum(enter, 0), entered, np.inf)
     crossed = np.isfinite(levels).any(axis=1)
     return steps[crossed], levels[crossed]
