@@ -9,6 +9,7 @@ _MODULES = {
     "FindTheDifferent": "find_the_different",
     "FindTheSame": "find_the_same",
     "FindTheShadow": "find_the_shadow",
+    "Reconstruction": "reconstruction",
     "PatternCompletion2D": "pattern_completion_2d",
     "PatternAndColorCompletion": "pattern_and_color_completion",
     "CountSamePatterns": "count_same_patterns",

@@ -1,0 +1,1 @@
+"""Shapes of square cells that are cut into pieces."""
