@@ -138,7 +138,8 @@ def test_every_lettered_option_of_a_form_with_pictures_is_cut_out(batch):
         crops = option_crops(task)
         if task.grader == "mcqa" and crops:
             assert len(crops) == len(task.grading["options"])
-            assert len({crop.shape for crop in crops}) == 1
+            # Places are rounded to whole pixels, so that sides may differ by one.
+            assert np.ptp([crop.shape for crop in crops], axis=0).max() <= 1
 
 
 def test_the_right_answer_scores_one_and_others_zero(batch):
