@@ -79,7 +79,8 @@ def place_teeth(rng: np.random.Generator, parts: Parts, count: int) -> list[list
             near_rows = slice(max(row - _APART, 0), row + _APART + 1)
             free[near_rows, max(column - _APART, 0) : column + _APART + 1] = False
             pair.append((row, column))
-        teeth.append(pair)
+        # The first takes room from the second, so which is which is drawn afterwards.
+        teeth.append(pair[::-1] if rng.integers(2) else pair)
     return teeth
 
 

@@ -14,9 +14,9 @@ from gym_imagetools.puzzles.families.reconstruction import LEVELS
 from gym_imagetools.types import Picture, Task
 
 SPEC_HASHES = {
-    (1, 0): "a88a82c99f3154e7e97132995bc4346f66c752b622c4a2368d364738cbdbc0ee",
-    (3, 1): "3b24497890160dfc9977d34049c36afc343669e800c56279caee2bafb17d4fb4",
-    (5, 2): "4b584da1fb686f166d1a167942845a2b07963f139828cd1878c9603ddf14aa12",
+    (1, 0): "7c0b37860c866668262f3b0d1639944e9362c63efb820940d7a3fe513825b38b",
+    (3, 1): "da66010a530991a34ed10f712551a05161f4dff04130e7c1cebdcfd47aa2f6a9",
+    (5, 2): "37d002befd72ac9d5ffd8def8ddc02058f57042dfe219eb36f88e6bd7dbaa760",
 }
 
 _PIECES_FROM = 0.35  # of the picture's height: below the card of the large shape
