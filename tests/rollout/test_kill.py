@@ -49,7 +49,8 @@ def files_of(path):
 
 @pytest.fixture(scope="module")
 def server():
-    with serving(script_of("vllm", CENSUS, {}, TASKS, delay_s=0.02, keeps_requests=False)) as one:
+    # A run of some seconds: what is complete is written once a second.
+    with serving(script_of("vllm", CENSUS, {}, TASKS, delay_s=0.25, keeps_requests=False)) as one:
         yield one
 
 
