@@ -3,36 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import httpx2
-import uvicorn
 
 from gym_imagetools.adapters.nemo_gym import make_app
 from tests.hosts.rollouts import Outcome, Recording
-
-START_S = 30.0
-
-
-@contextmanager
-def served(app: Any, port: int = 0) -> Iterator[str]:
-    """Serve an application on this machine, at a free port by default; yield its address."""
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", ws="none"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        until = time.monotonic() + START_S
-        while not server.started:
-            assert time.monotonic() < until
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
+from tests.hosts.served import served
 
 
 def call_item(number: int, call: dict[str, Any]) -> dict[str, Any]:

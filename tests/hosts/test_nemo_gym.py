@@ -17,16 +17,10 @@ from gym_imagetools.conversation import Conversation
 from gym_imagetools.policies import OraclePolicy
 from gym_imagetools.rollout import RunFolder, plan, play
 from gym_imagetools.tool_output_images import split_tool_output_images
-from tests.hosts.play_nemo_gym import (
-    answer_item,
-    call_item,
-    response_of,
-    run_rollout,
-    served,
-    task_id_of,
-)
+from tests.hosts.play_nemo_gym import answer_item, call_item, response_of, run_rollout, task_id_of
 from tests.hosts.recipes import run_recipe
 from tests.hosts.rollouts import RECORDINGS, Recording, expected, recording
+from tests.hosts.served import served
 
 MAZE = "ImageTools/Maze-v0"
 ROW = {"task_id": "Maze/1/5"}

@@ -32,15 +32,9 @@ from gym_imagetools.adapters.nemo_gym import make_resources_server, task_rows
 from gym_imagetools.metrics import aggregate
 from gym_imagetools.policies import OraclePolicy
 from gym_imagetools.rollout import RunFolder, plan, play
-from tests.hosts.play_nemo_gym import (
-    answer_item,
-    call_item,
-    response_of,
-    run_rollout,
-    served,
-    task_id_of,
-)
+from tests.hosts.play_nemo_gym import answer_item, call_item, response_of, run_rollout, task_id_of
 from tests.hosts.rollouts import RECORDINGS, expected, recording
+from tests.hosts.served import served
 
 # NeMo Gym and what it imports warn of each other.
 pytestmark = [

@@ -11,8 +11,8 @@ import httpx
 from openenv.core.generic_client import GenericEnvClient
 
 from gym_imagetools.adapters.openenv import ImageToolsAction, ImageToolsObservation, make_app
-from tests.hosts.play_openenv import served
 from tests.hosts.recipes import run_recipe
+from tests.hosts.served import served
 
 # OpenEnv and what it imports warn of each other.
 pytestmark = pytest.mark.filterwarnings("default")
@@ -23,7 +23,7 @@ ROTATE = {"name": "image_rotate_tool", "arguments": {"degrees": 90}}
 
 @pytest.fixture(scope="module")
 def maze():
-    with served(make_app(MAZE, difficulty=2)) as url:
+    with served(make_app(MAZE, difficulty=2), ws="auto") as url:
         yield url
 
 
@@ -125,5 +125,5 @@ def test_a_reset_over_plain_http_shows_the_question(maze):
 
 
 def test_the_recipe_runs():
-    with served(make_app("ImageTools/Maze-v0", difficulty=2)) as url:
+    with served(make_app("ImageTools/Maze-v0", difficulty=2), ws="auto") as url:
         run_recipe("OpenEnv", url=url)
