@@ -13,6 +13,7 @@ import logging
 import pickle
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -106,14 +107,15 @@ def play_on_cluster(
             would each adapt their own.
     """
     expect_settings(keywords, concurrency, num_workers)
-    if assignments:
-        rows = list(task_rows(assignments, tasks or {}))
-        group_size = max(1, len(assignments) // len(rows))
-        num_batches = _ceil(len(rows) * group_size, _BATCHES_IN_FLIGHT * concurrency)
-        settings = (env_id, dict(keywords), make_contestant, concurrency)
-        played = _played(rows, num_batches, settings, num_workers)
-        keep(played, folder, watcher)
-    folder.put_in_order()
+    with closing(folder):
+        if assignments:
+            rows = list(task_rows(assignments, tasks or {}))
+            group_size = max(1, len(assignments) // len(rows))
+            num_batches = _ceil(len(rows) * group_size, _BATCHES_IN_FLIGHT * concurrency)
+            settings = (env_id, dict(keywords), make_contestant, concurrency)
+            played = _played(rows, num_batches, settings, num_workers)
+            keep(played, folder, watcher)
+        folder.put_in_order()
 
 
 def expect_settings(keywords: Mapping[str, Any], concurrency: int, num_workers: int | None) -> None:
