@@ -66,7 +66,9 @@ def test_a_run_leaves_the_same_bytes_as_on_one_machine(
     first = on_one_machine(env_id, keywords, policy(), assignments, alone)
     second = on_cluster(env_id, keywords, policy, assignments, together)
     assert files_of(alone.path) == files_of(together.path)
-    assert vars(first) == vars(second)
+    # Episodes end in any order, and so do the last digits of sums.
+    assert vars(first) | {"sums": None} == vars(second) | {"sums": None}
+    assert dict(second.sums) == pytest.approx(dict(first.sums))
 
 
 def test_a_run_that_was_begun_on_one_machine_ends_on_the_cluster(cluster, tmp_path):
