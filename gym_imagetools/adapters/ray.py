@@ -7,7 +7,6 @@ lost machine is played again on another, and an episode that has come already is
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import pickle
@@ -34,6 +33,7 @@ from gym_imagetools.rollout import (
     RolloutRecord,
     RunFolder,
 )
+from gym_imagetools.rollout.attentive_loop import run_attentively
 from gym_imagetools.rollout.engine import Engine, Watcher
 
 gym.register_envs(gym_imagetools)
@@ -181,7 +181,7 @@ class Worker:
         shipment = _Shipment()
         engine = Engine(self._env, self._make_contestant(), shipment, shipment, {})
         try:
-            asyncio.run(engine.play(_episodes(batch), self._concurrency))
+            run_attentively(engine.play(_episodes(batch), self._concurrency))
         except (EndpointFailure, DataError, GenerationError, OSError) as error:
             shipment.add_row(_ERROR, error)
         return {"kind": shipment.kinds, "data": shipment.data}

@@ -7,18 +7,17 @@ are the business of a few threads.
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from typing import Any, Protocol
 
 from gym_imagetools.endpoints import EndpointFailure, EndpointRefusal
 from gym_imagetools.policies.policy import Env
 from gym_imagetools.rollout.assignment import Assignment
+from gym_imagetools.rollout.attentive_loop import run_attentively
 from gym_imagetools.rollout.contestants import Contestant
 from gym_imagetools.rollout.env_pool import EnvPool
 from gym_imagetools.rollout.failures import FailureRecord
@@ -29,12 +28,6 @@ from gym_imagetools.rollout.session import Session
 
 _MIN_THREADS, _MAX_THREADS = 2, 8
 """At least one beside a grader that waits; more than these only get into each other's way."""
-
-_SWITCH_S = 0.0005
-"""How long a thread computes before it lets the event loop go on; Python's default is tenfold."""
-
-_RARER = 100
-"""How much rarer than Python's default the garbage collector looks through all that is new."""
 
 
 class Keeper(Protocol):
@@ -95,7 +88,7 @@ def play_plan(
     with closing(folder):
         if assignments:
             engine = Engine(env, contestant, folder, watcher, tasks or {})
-            asyncio.run(engine.play(assignments, concurrency))
+            run_attentively(engine.play(assignments, concurrency))
         folder.put_in_order()
 
 
@@ -132,9 +125,7 @@ class Engine:
         """Play episodes, a number of them at a time; once, for the threads end with it."""
         try:
             await self._contestant.open()
-            # Only now all modules are loaded, those of the client included.
-            with _attentive_loop():
-                await self._play_in_lanes(iter(assignments), concurrency)
+            await self._play_in_lanes(iter(assignments), concurrency)
         finally:
             # Waits for what the threads have begun, so nothing is written in part.
             self._workers.shutdown(cancel_futures=True)
@@ -146,6 +137,8 @@ class Engine:
             async with asyncio.TaskGroup() as lanes:
                 for _ in range(num_lanes):
                     lanes.create_task(self._lane(assignments))
+                    # One begins a round of the event loop: all at once would hold it up.
+                    await asyncio.sleep(0)
         except BaseExceptionGroup as group:
             # What stopped the first lane has stopped them all.
             raise group.exceptions[0] from None
@@ -207,21 +200,3 @@ class Engine:
     async def _written(self, write: Any) -> Any:
         """Write in the writer's thread; who is interrupted meanwhile does not stop it."""
         return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._writer, write))
-
-
-@contextmanager
-def _attentive_loop() -> Iterator[None]:
-    """Keep the event loop from waiting long for threads and for the garbage collector."""
-    switch_s, thresholds = sys.getswitchinterval(), gc.get_threshold()
-    sys.setswitchinterval(_SWITCH_S)
-    # What is there by now stays; looking through it again and again takes a tenth of a second.
-    gc.collect()
-    gc.freeze()
-    # Episodes leave no cycles behind, and those of failed requests are found while they are young.
-    gc.set_threshold(*thresholds[:2], thresholds[2] * _RARER)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*thresholds)
-        gc.unfreeze()
-        sys.setswitchinterval(switch_s)
