@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from gym_imagetools.endpoints import Endpoint, ModelReply, ServerProfile
 from gym_imagetools.policies.policy import Env, Policy
+from gym_imagetools.rollout.attentive_loop import Turnstile
 from gym_imagetools.rollout.model_player import ModelPlayer
 from gym_imagetools.rollout.session import Session
 
@@ -87,8 +87,7 @@ class Model:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._profile: ServerProfile | None = None
-        # One request a round of the event loop: were many ready at once, it would stand still.
-        self._gate = asyncio.Lock()
+        self._turnstile = Turnstile()
 
     @property
     def name(self) -> str:
@@ -105,8 +104,7 @@ class Model:
         player = await in_thread(ModelPlayer, self._endpoint, profile, env, seed)
         while not session.is_over:
             body = await in_thread(player.request)
-            async with self._gate:
-                await asyncio.sleep(0)
+            await self._turnstile.wait()
             reply = await self._endpoint.send(body)
             await in_thread(_step, session, player, reply)
 

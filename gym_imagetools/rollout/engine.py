@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from gym_imagetools.endpoints import EndpointFailure, EndpointRefusal
 from gym_imagetools.policies.policy import Env
 from gym_imagetools.rollout.assignment import Assignment
-from gym_imagetools.rollout.attentive_loop import run_attentively
+from gym_imagetools.rollout.attentive_loop import run_attentively, step_back
 from gym_imagetools.rollout.contestants import Contestant
 from gym_imagetools.rollout.env_pool import EnvPool
 from gym_imagetools.rollout.failures import FailureRecord
@@ -118,8 +118,8 @@ class Engine:
         self._known_tasks = tasks
         self._tasks: dict[int, asyncio.Future[str]] = {}
         num_threads = min(max(os.cpu_count() or 1, _MIN_THREADS), _MAX_THREADS)
-        self._workers = ThreadPoolExecutor(num_threads, "episode")
-        self._writer = ThreadPoolExecutor(1, "writer")
+        self._workers = ThreadPoolExecutor(num_threads, "episode", step_back)
+        self._writer = ThreadPoolExecutor(1, "writer", step_back)
 
     async def play(self, assignments: Iterable[Assignment], concurrency: int) -> None:
         """Play episodes, a number of them at a time; once, for the threads end with it."""

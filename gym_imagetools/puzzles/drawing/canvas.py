@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, radians, sin
 
+import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
@@ -59,8 +60,14 @@ class Canvas:
     """
 
     def __init__(self, size: tuple[int, int], background: Color) -> None:
-        self._image = Image.new("RGB", (size[0] * _SCALE, size[1] * _SCALE), background)
-        self._draw = ImageDraw.Draw(self._image)
+        self._size = size
+        large = size[0] * _SCALE, size[1] * _SCALE
+        # Pillow draws into memory of numpy's: a picture of its own would have to be copied out,
+        # and neither its beginning nor its reduction would let other threads work meanwhile.
+        self._pixels = _filled(large, (*background, 255))
+        image = Image.frombuffer("RGBX", large, self._pixels, "raw", "RGBX", 0, 1)
+        image.readonly = False
+        self._draw = ImageDraw.Draw(image)
 
     def rectangle(self, box: Sequence[float], fill: Color, radius: float = 0.0) -> None:
         """Fill the box left, top, right, bottom; its corners rounded by a radius."""
@@ -157,7 +164,8 @@ class Canvas:
 
     def finish(self) -> Pixels:
         """Return the finished picture, read-only."""
-        pixels = np.asarray(self._image.reduce(_SCALE))
+        reduced = cv2.resize(self._pixels, self._size, interpolation=cv2.INTER_AREA)
+        pixels = np.asarray(cv2.cvtColor(reduced, cv2.COLOR_RGBA2RGB), dtype=np.uint8)
         pixels.setflags(write=False)
         return pixels
 
@@ -184,9 +192,13 @@ def one_color(size: tuple[int, int], color: Color) -> Pixels:
         size: Its width and height.
         color: Its colour.
     """
+    return _filled(size, color)
+
+
+def _filled(size: tuple[int, int], levels: Sequence[int]) -> Pixels:
     width, height = size
-    picture = np.empty((height, width, 3), dtype=np.uint8)
-    picture[0] = color
+    picture = np.empty((height, width, len(levels)), dtype=np.uint8)
+    picture[0] = levels
     picture[1:] = picture[0]  # whole rows are copied much faster than single pixels
     return picture
 
