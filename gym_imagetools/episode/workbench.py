@@ -70,7 +70,8 @@ class Workbench:
         signature = signature_of(call.name, call.arguments)
         record = CallRecord(arguments, signature, picture, frame, region)
         repeat = self._judge(record, self.records, self.store, self._threshold)
-        record = replace(record, repeat=repeat)
+        if repeat != record.repeat:
+            record = replace(record, repeat=repeat)
         output = replies.result_json(_reply(result, len(self.store), repeat))
         self.store.add(picture, frame)
         self.records.append(record)

@@ -36,8 +36,8 @@ class StepLimit(EpisodeWrapper):
     def step(self, action: Any) -> Step:
         """Play the turn, marked as the last one when no other follows."""
         self._num_steps += 1
-        is_last = self._num_steps >= self._max_steps
-        observation, reward, terminated, truncated, info = self.env.step(
-            replace(parse_turn(action), is_last=is_last)
-        )
+        turn, is_last = parse_turn(action), self._num_steps >= self._max_steps
+        if turn.is_last != is_last:
+            turn = replace(turn, is_last=is_last)
+        observation, reward, terminated, truncated, info = self.env.step(turn)
         return observation, float(reward), terminated, truncated, info

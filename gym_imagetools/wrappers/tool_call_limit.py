@@ -88,7 +88,8 @@ class ToolCallLimit(EpisodeWrapper):
             replies.only_first(len(runs)) if len(runs) < len(turn.calls) else "",
             replies.BUDGET_SPENT if len(runs) == self._num_left else "",
         )
-        return replace(turn, calls=runs, notice=notice)
+        is_as_written = len(runs) == len(turn.calls) and notice == turn.notice
+        return turn if is_as_written else replace(turn, calls=runs, notice=notice)
 
     def _not_run(self, calls: tuple[ToolCall, ...], num_run: int, turn: int) -> list[CallResult]:
         reason = replies.NOT_RUN_OVER_LIMIT if num_run else replies.NOT_RUN_NO_CALLS_LEFT
