@@ -12,6 +12,7 @@ from scipy.stats import norm
 from typer.testing import CliRunner
 
 from tests.puzzles import shards, verify
+from tests.puzzles.archive import pack, unpack
 from tests.puzzles.learned import guesses, look
 from tests.puzzles.measures import measure_again, measure_answers, measure_learned, measure_tools
 from tests.puzzles.odds import dependence, evenness, surprise
@@ -206,10 +207,41 @@ def test_a_run_stops_at_its_budget_and_still_writes_the_page(tmp_path):
     app, written = typer.Typer(), tmp_path / "page.md"
     app.command()(verify.main)
     options = ["--families", FAMILY, "--levels", "1", "--budget-s", "1e-9", "--jobs", "1"]
-    run = CliRunner().invoke(app, [*options, "--out", str(tmp_path), "--write", str(written)])
+    options += ["--out", str(tmp_path / "shards"), "--archive", str(tmp_path / "packed")]
+    run = CliRunner().invoke(app, [*options, "--write", str(written)])
     assert run.exit_code == 0
     assert "incomplete" in written.read_text("utf-8")
     assert list(tmp_path.rglob("*.json")) == []
+
+
+def test_what_is_packed_is_read_back_elsewhere_and_stale_shards_are_dropped(tmp_path):
+    shard = Shard(FAMILY, LEVEL, "again", 3, 1)
+    shard.measure(tmp_path / "here")
+    stale = shard.path(tmp_path / "here").with_name("again-4-1-0123456789abcdef.json")
+    stale.write_text("[]", "utf-8")
+    pack(tmp_path / "here", tmp_path / "packed")
+    packed = tmp_path / "packed" / f"{FAMILY}.json.xz"
+    content = packed.read_bytes()
+
+    unpack(tmp_path / "packed", tmp_path / "there")
+    assert shard.read(tmp_path / "there") == shard.read(tmp_path / "here") is not None
+    assert [path.name for path in (tmp_path / "there").rglob("*.json")] == [
+        shard.path(tmp_path).name
+    ]
+    pack(tmp_path / "there", tmp_path / "packed")
+    assert packed.read_bytes() == content
+    pack(tmp_path / "empty", tmp_path / "packed")
+    assert list((tmp_path / "packed").iterdir()) == []
+
+
+def test_unpacking_leaves_what_is_there_as_it_is(tmp_path):
+    unpack(tmp_path / "none", tmp_path / "shards")
+    shard = Shard(FAMILY, LEVEL, "again", 3, 1)
+    shard.measure(tmp_path / "shards")
+    pack(tmp_path / "shards", tmp_path / "packed")
+    shard.path(tmp_path / "shards").write_text("[]", "utf-8")
+    unpack(tmp_path / "packed", tmp_path / "shards")
+    assert shard.read(tmp_path / "shards") == []
 
 
 def test_shards_are_measured_by_processes(tmp_path):

@@ -10,9 +10,9 @@ from tests.puzzles.verification import Cell, falls_with_difficulty
 _INTRO = """# How the puzzles are verified
 
 `make verify-puzzles` draws every family and level on many seeds, measures them and writes this
-page. What has been measured is kept in `.verify/`, so a run goes on where the last one stopped.
-`make test` asks the same of a few seeds. A figure that could be chance counts as a failure only
-when fresh seeds show it again."""
+page. What has been measured is kept in `tests/puzzles/measured/`, so a run goes on where the last
+one stopped, on another machine, too. `make test` asks the same of a few seeds. A figure that could
+be chance counts as a failure only when fresh seeds show it again."""
 
 _ANSWERS = """## Answers
 

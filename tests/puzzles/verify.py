@@ -1,7 +1,8 @@
 """Verify the puzzles on thousands of seeds (``make verify-puzzles``).
 
 What has been measured is kept in shards, so a run goes on where the last one stopped, and after a
-change of the code only what depends on it is measured anew. Whenever it stops, it writes the page.
+change of the code only what depends on it is measured anew. Whenever it stops, it packs what has
+been measured for the repository and writes the page.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gym_imagetools.puzzles.families import FAMILIES
 from gym_imagetools.puzzles.puzzle import LEVELS
 from gym_imagetools.puzzles.registry import check_family_name
+from tests.puzzles.archive import ARCHIVE, pack, unpack
 from tests.puzzles.shards import ROOT, Shard
 from tests.puzzles.verification import Amounts, Cell, look_up
 from tests.puzzles.verification_page import page, problems_of
@@ -39,6 +41,7 @@ def main(
     many: Annotated[int, typer.Option(help="Seeds where they are cheap.")] = DEFAULTS.many,
     played: Annotated[int, typer.Option(help="Seeds that the oracle plays.")] = DEFAULTS.played,
     out: Annotated[Path, typer.Option(help="Folder of the shards.")] = ROOT / ".verify",
+    archive: Annotated[Path, typer.Option(help="Folder of packed shards.")] = ARCHIVE,
     write: Annotated[Path, typer.Option(help="The page to write.")] = (
         ROOT / "docs" / "puzzles-verification.md"
     ),
@@ -47,12 +50,14 @@ def main(
     names = [name.strip() for name in families.split(",") if name.strip()] or list(FAMILIES)
     for name in names:
         check_family_name(name)
+    unpack(archive, out)
     amounts = Amounts(seeds=seeds, many=many, played=played)
     chosen = [(name, int(level)) for name in names for level in levels.split(",")]
     deadline = time.monotonic() + budget_s if budget_s else None
     while todo := [s for cell in _cells(chosen, amounts, out) for s in cell.missing]:
         if not run(todo, out, jobs or os.cpu_count() or 1, deadline):
             break
+    pack(out, archive)
     everything = list(_cells([(n, level) for n in FAMILIES for level in LEVELS], amounts, out))
     write.write_text(page(everything), encoding="utf-8")
     problems = problems_of(everything)
