@@ -143,7 +143,9 @@ def draw_faces(target: Pixels, faces: Sequence[tuple[Face, Pixels]]) -> None:
     right, bottom = np.ceil(np.max(reach, axis=0)).astype(int).tolist()
     place = target[top:bottom, left:right]
     size = place.shape[1], place.shape[0]
-    drawn = np.repeat(np.repeat(place, _SCALE, axis=0), _SCALE, axis=1)
+    drawn = np.asarray(
+        cv2.resize(place, None, fx=_SCALE, fy=_SCALE, interpolation=cv2.INTER_NEAREST), np.uint8
+    )
     for face, picture in faces:
         center = face.center[0] - left, face.center[1] - top
         warp(drawn, picture, Face(center, face.right, face.down), _SCALE)

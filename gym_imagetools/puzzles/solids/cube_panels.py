@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gym_imagetools.puzzles.drawing.canvas import Canvas, Point
+from gym_imagetools.puzzles.drawing.canvas import Canvas, Point, one_color
 from gym_imagetools.puzzles.solids.cube_drawing import (
     LOOKS,
     Face,
@@ -107,7 +107,7 @@ def draw_puzzle(
     look = LOOKS[int(rng.integers(len(LOOKS)))]
     order = tuple(rng.permutation(len(look.faces)).tolist())
     paint = _Paint(look, level, order, nets[0])
-    picture = np.full((level.height, level.width, 3), look.ground, dtype=np.uint8)
+    picture = one_color((level.width, level.height), look.ground)
     net_panels = NETS if len(nets) > 1 else (LARGE_NET,) if cubes else (ONLY_NET,)
     cube_panels = CUBES if len(cubes) > 1 else (LARGE_CUBE,)
     for index, (stickers, panel) in enumerate(zip(nets, net_panels, strict=True)):
@@ -165,7 +165,7 @@ class _Paint:
         disc = Canvas((2 * radius, 2 * radius), self.look.ground)
         disc.disc((radius, radius), radius, self.look.card)
         corners = disc.finish()
-        place[:] = self.look.card
+        place[:] = one_color((place.shape[1], place.shape[0]), self.look.card)
         place[:radius, :radius] = corners[:radius, :radius]
         place[:radius, -radius:] = corners[:radius, radius:]
         place[-radius:, :radius] = corners[radius:, :radius]

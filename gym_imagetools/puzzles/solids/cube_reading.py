@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +22,6 @@ from gym_imagetools.puzzles.solids.cube_drawing import (
     cube_faces,
     net_faces,
     pattern,
-    warp,
 )
 from gym_imagetools.puzzles.solids.cube_nets import (
     CubeView,
@@ -44,8 +43,6 @@ Zooms = Generator[dict[str, Any], Reply, T]
 
 _UNLIKE_CARD = 20
 _FEWEST_BLOCKS = 12
-_INSIDE = 0.97  # how much of a block must be on the face
-_FINER = 2  # characters are laid on faces at twice the size of the picture
 _PLAIN = tuple(Sticker("A") for _ in range(6))
 _RIGHTS: tuple[Vector, Vector, Vector] = ((0, 1, 0), (0, 0, 1), (1, 0, 0))
 """For the faces towards x, y and z some direction along them."""
@@ -121,7 +118,7 @@ def _likeliest_net(parts: Sequence[Part], panel: Panel, level: Level) -> Net:
     """Return the net whose squares lie where a card is not empty."""
     center = np.array(panel.center_px(level))
     xs, ys = (
-        middle + np.linspace(-0.48, 0.48, 60) * length * level.width
+        middle + np.linspace(-0.48, 0.48, 40) * length * level.width
         for middle, length in zip(center, panel.size, strict=True)
     )
     places = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
@@ -158,12 +155,11 @@ def _likeliest(parts: Sequence[Part], face: Face, side: int, pitch: int) -> Stic
     seen: list[Values] = []
     wanted: list[Values] = []
     for part in parts[1:] or parts:
-        inside = _as_blocks(part, _mask(side), face) > _INSIDE * 255
-        if inside.sum() < _FEWEST_BLOCKS:
-            continue
-        seen.append(part.image.blocks.mean(axis=2)[inside])
-        tried = [_as_blocks(part, _turned(glyph, side, pitch), face)[inside] for glyph in GLYPHS]
-        wanted.append(np.concatenate(tried, axis=1))
+        inside, places = _on_face(part, face)
+        if len(places) >= _FEWEST_BLOCKS:
+            rows, columns = inside.shape
+            seen.append(part.image.blocks[:rows, :columns][inside].mean(axis=1))
+            wanted.append(_means(_pictures(side, pitch), places))
     if not seen:
         return Sticker(GLYPHS[0])
     fits = _correlations(np.concatenate(wanted), np.concatenate(seen))
@@ -178,26 +174,44 @@ def _correlations(tried: Values, seen: Values) -> Values:
     return np.asarray(seen @ tried / (np.linalg.norm(tried, axis=0) * np.linalg.norm(seen) + 1e-9))
 
 
-def _as_blocks(part: Part, picture: Pixels, face: Face) -> Values:
-    """Return the means over a part's blocks of a picture laid on a face, channel by channel."""
-    region = part.region
-    (x, y), (width, height) = face.center, part.image.size
-    target = np.zeros((_FINER * region.height, _FINER * region.width, *picture.shape[2:]), np.uint8)
-    warp(target, picture, Face((x - region.left, y - region.top), face.right, face.down), _FINER)
-    delivered = cv2.resize(target, (width, height), interpolation=cv2.INTER_AREA)
-    rows, columns = part.image.blocks.shape[:2]
-    beyond = (0, rows * BLOCK_PX - height, 0, columns * BLOCK_PX - width)
-    whole = cv2.copyMakeBorder(delivered, *beyond, cv2.BORDER_REPLICATE)
-    return cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float64)
+def _on_face(part: Part, face: Face) -> tuple[NDArray[np.bool_], Values]:
+    """Return which whole blocks of a part show nothing but a face, and which places of it.
+
+    Returns:
+        Flags of shape (rows, columns), and for each block with a flag places about a pixel of the
+        picture apart: how far along the face's right and its down, 0 to 1, of shape (blocks,
+        places, 2).
+    """
+    region, image = part.region, part.image
+    step = np.array([region.width, region.height]) * BLOCK_PX / image.size
+    columns, rows = (length // BLOCK_PX for length in image.size)
+    to_face = np.linalg.inv([face.right, face.down])
+    corners = (_lattice(columns + 1, rows + 1) * step + region[:2] - face.center) @ to_face + 0.5
+    on_face = np.asarray(((corners >= 0) & (corners <= 1)).all(axis=2))
+    inside = on_face[1:, 1:] & on_face[1:, :-1] & on_face[:-1, 1:] & on_face[:-1, :-1]
+    number = math.ceil(max(step))
+    within = (_lattice(number, number).reshape(-1, 2) + 0.5) / number
+    return inside, corners[:-1, :-1][inside][:, None] + (within * step) @ to_face
 
 
-@lru_cache(maxsize=64)
-def _turned(glyph: str, side: int, pitch: int) -> Pixels:
-    """Return a face's picture in each of four turns, clockwise, as channels."""
-    gray = pattern(glyph, side, pitch, (255, 255, 255), (0, 0, 0))[:, :, 0]
-    return np.stack([np.rot90(gray, -turn) for turn in range(4)], axis=2)
+def _lattice(columns: int, rows: int) -> NDArray[np.int64]:
+    """Return whole numbers x and y of shape (rows, columns, 2)."""
+    return np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1)
 
 
-@lru_cache(maxsize=8)
-def _mask(side: int) -> Pixels:
-    return np.full((side, side), 255, dtype=np.uint8)
+def _means(pictures: Pixels, places: Values) -> Values:
+    """Return the mean of each picture over sets of places, shape (sets, pictures).
+
+    Args:
+        pictures: Square ones of the same side, as channels.
+        places: Shape (sets, places, 2), right and down in parts of the side, 0 to 1.
+    """
+    columns, rows = np.moveaxis((places * len(pictures)).astype(np.intp), -1, 0)
+    return np.asarray(pictures[rows, columns].mean(axis=1))
+
+
+@lru_cache(maxsize=16)
+def _pictures(side: int, pitch: int) -> Pixels:
+    """Return a face with each character in each of four turns, clockwise, as channels."""
+    gray = [pattern(glyph, side, pitch, (255, 255, 255), (0, 0, 0))[:, :, 0] for glyph in GLYPHS]
+    return np.stack([np.rot90(upright, -turn) for upright in gray for turn in range(4)], axis=2)

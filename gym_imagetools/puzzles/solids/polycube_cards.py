@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -66,20 +67,24 @@ class Card:
         for x, y, z in product((self.reach, self.reach - 1), repeat=3):
             seen = self._seen(sight, corner, (x, y, z))
             readings.append(seen.mended(seen.first_reading(hidden=False), num_cubes))
-        return max(readings, key=lambda filled: self._explained(sight, corner, filled, num_cubes))
-
-    def _explained(self, sight: Sight, corner: Point, filled: Filled, num_cubes: int) -> int:
-        """Return how many points of the card show what they should; see `_Seen.explained`."""
         shares = (np.indices((_POINTS, _POINTS)).reshape(2, -1).T + 0.5) / _POINTS
         places: Vectors = np.asarray(np.array(corner) + shares * self.side, dtype=np.float64)
+        faces = sight.faces_at(places)
+
+        def explained(filled: Filled) -> int:
+            right = int((self._told(places, corner, filled) == faces).sum())
+            return right - _CUBE_WORTH * abs(int(filled.sum()) - num_cubes)
+
+        return max(readings, key=explained)
+
+    def _told(self, places: Vectors, corner: Point, filled: Filled) -> Integers:
+        """Return the axis of the face that is at each place, -1 for none, if a solid is there."""
+        if not filled.any():
+            return np.full(len(places), -1)
         view = self.view((filled.shape[0], filled.shape[1], filled.shape[2]), corner)
-        told = np.full(len(places), -1)
-        if filled.any():
-            in_edges: Vectors = np.asarray((places - view.origin) / view.edge, dtype=np.float64)
-            box, axis = cast(in_edges, Boxes.of_cells(np.argwhere(filled)))
-            told = np.where(box < 0, -1, axis)
-        right = int((told == sight.faces_at(places)).sum())
-        return right - _CUBE_WORTH * abs(int(filled.sum()) - num_cubes)
+        in_edges: Vectors = np.asarray((places - view.origin) / view.edge, dtype=np.float64)
+        box, axis = cast(in_edges, Boxes.of_cells(np.argwhere(filled)))
+        return np.where(box < 0, -1, axis)
 
     def _seen(self, sight: Sight, corner: Point, size: Size) -> _Seen:
         rays = rays_through(size, _LINES_PER_EDGE)
@@ -100,6 +105,17 @@ class _Seen:
     size: Size
     faces: Integers
 
+    @cached_property
+    def scores(self) -> Integers:
+        """What each line tells for a reading in which it ends at a step, shape (m, steps).
+
+        It is 1 if the line shows the face that it should, -1 if it does not, and 0 if there is no
+        face or nothing can be told.
+        """
+        told, seen = self.rays.faces, self.faces[:, None]
+        right, wrong = (told == seen) & (told >= 0), (told != seen) & (told != -2)
+        return np.asarray(right.astype(np.int64) - wrong)
+
     def first_reading(self, *, hidden: bool) -> Filled:
         """Decide cell by cell, the nearest to the camera first, whether it is filled.
 
@@ -107,14 +123,16 @@ class _Seen:
             hidden: What a cell is taken for that no line reaches.
         """
         rays, filled = self.rays, np.zeros(self.size, dtype=bool)
-        lines, step = np.arange(len(self.faces)), np.zeros(len(self.faces), dtype=np.int64)
+        step = np.zeros(len(self.faces), dtype=np.int64)
         for cell in sorted(np.ndindex(self.size), key=sum, reverse=True):
-            reached = rays.cells[lines, step] == np.ravel_multi_index(cell, self.size)
-            told = reached & rays.is_inner[lines, step]
-            shown = self.faces[told] == rays.axes[lines, step][told]
+            lines, steps = rays.crossings[int(np.ravel_multi_index(cell, self.size))]
+            is_reached = step[lines] == steps
+            lines, steps = lines[is_reached], steps[is_reached]
+            told = rays.is_inner[lines, steps]
+            shown = (self.faces[lines] == rays.axes[lines, steps])[told]
             filled[cell] = shown.mean() > _IS_FACE if len(shown) >= _FEWEST_LINES else hidden
             if not filled[cell]:
-                step[reached] += 1
+                step[lines] += 1
         return filled
 
     def mended(self, filled: Filled, num_cubes: int) -> Filled:
@@ -122,19 +140,21 @@ class _Seen:
 
         Only cells are tried that are on a line which does not show what it should.
         """
-        told, is_better = self.rays.faces_seen(filled), True
-        best = self._worth(told, filled, num_cubes)
+        rays, all_lines, is_better = self.rays, np.arange(len(self.faces)), True
+        ends = rays.ends(filled)
         while is_better:
             is_better = False
-            is_wrong = (told != self.faces) & (told != -2)
-            for cell in self.rays.cells_reached(filled, is_wrong):
-                filled[cell] ^= True
-                now_told = self.rays.faces_seen(filled)
-                worth = self._worth(now_told, filled, num_cubes)
-                if worth > best and not np.array_equal(told, now_told):
-                    told, best, is_better = now_told, worth, True
+            is_wrong = self.scores[all_lines, ends] < 0
+            for cell in rays.cells_reached(ends, is_wrong):
+                before = self._cubes_worth(filled, num_cubes)
+                filled.flat[cell] ^= True
+                lines, now = rays.changed_ends(ends, filled, cell)
+                told = self.scores[lines, now] - self.scores[lines, ends[lines]]
+                gain = int(told.sum()) + self._cubes_worth(filled, num_cubes) - before
+                if gain > 0 and (rays.faces[lines, now] != rays.faces[lines, ends[lines]]).any():
+                    ends[lines], is_better = now, True
                 else:
-                    filled[cell] ^= True
+                    filled.flat[cell] ^= True
         return filled
 
     def explained(self, filled: Filled, num_cubes: int) -> int:
@@ -142,9 +162,9 @@ class _Seen:
 
         A cube too many or too few counts as much as a few lines.
         """
-        return self._worth(self.rays.faces_seen(filled), filled, num_cubes)
+        told = self.scores[np.arange(len(self.faces)), self.rays.ends(filled)]
+        return int(told.sum()) + self._cubes_worth(filled, num_cubes)
 
-    def _worth(self, told: Integers, filled: Filled, num_cubes: int) -> int:
-        right = int(((told == self.faces) & (told >= 0)).sum())
-        wrong = int(((told != self.faces) & (told != -2)).sum())
-        return right - wrong - _CUBE_WORTH * abs(int(filled.sum()) - num_cubes)
+    @staticmethod
+    def _cubes_worth(filled: Filled, num_cubes: int) -> int:
+        return -_CUBE_WORTH * abs(int(filled.sum()) - num_cubes)

@@ -103,12 +103,13 @@ def beside(cells: list[Cell], reach: int) -> list[Cell]:
 
 def most_shared(first: Sequence[Cell], second: Sequence[Cell]) -> int:
     """Return how many cells coincide at most when the first solid is turned and moved."""
-    base = np.array(second)
-    best = 0
-    for rotation in rotations():
-        moves = (base[:, None] - np.array(first) @ rotation).reshape(-1, 3)
-        best = max(best, int(np.unique(moves, axis=0, return_counts=True)[1].max()))
-    return best
+    turns = (np.array(first) @ _ROTATIONS)[:, None]
+    moves = np.array(second)[None, :, None] - turns
+    moves -= moves.min(axis=(0, 1, 2))
+    sizes = tuple((moves.max(axis=(0, 1, 2)) + 1).tolist())
+    turn = np.arange(len(moves))[:, None, None]
+    flat = np.ravel_multi_index((turn, *np.moveaxis(moves, -1, 0)), (len(moves), *sizes))
+    return int(np.bincount(flat.ravel()).max())
 
 
 def _any_of(rng: np.random.Generator, cells: list[Cell]) -> Cell:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,13 +38,25 @@ class Rays:
     axes: Integers
     is_inner: NDArray[np.bool_]
 
-    def faces_seen(self, filled: Filled) -> Integers:
-        """Return the axis of the face that each line meets, shape (m,).
+    @cached_property
+    def faces(self) -> Integers:
+        """The axis of the face that each line meets if it ends at a step, shape (m, steps).
 
         It is -1 where there is none, and -2 where the line meets it too near to an edge.
         """
-        meets = np.arange(len(self.axes)), self._ends(filled)
-        return np.where(self.is_inner[meets], self.axes[meets], -2)
+        return np.where(self.is_inner, self.axes, -2)
+
+    @cached_property
+    def crossings(self) -> tuple[tuple[Integers, Integers], ...]:
+        """For each cell, by its flat index, the lines that cross it and at which step."""
+        order = np.argsort(self.cells, axis=None, kind="stable")
+        firsts = np.searchsorted(self.cells.ravel()[order], np.arange(1, self.cells.max()))
+        lines, steps = np.unravel_index(order, self.cells.shape)
+        return tuple(zip(np.split(lines, firsts), np.split(steps, firsts), strict=True))
+
+    def faces_seen(self, filled: Filled) -> Integers:
+        """Return the axis of the face that each line meets, shape (m,); see :attr:`faces`."""
+        return np.asarray(self.faces[np.arange(len(self.axes)), self.ends(filled)])
 
     def contrasts(self, filled: Filled) -> Vectors:
         """Return for each empty cell how different it would look if it was filled.
@@ -52,7 +64,7 @@ class Rays:
         That is the share of lines, of those that come as far as the cell, that would meet a face
         of another axis then; 1 for cells that no line reaches.
         """
-        ends = self._ends(filled)
+        ends = self.ends(filled)
         is_open = np.arange(self.cells.shape[1]) < ends[:, None]
         faces = self.axes[np.arange(len(ends)), ends]
         count, alike = (
@@ -61,17 +73,38 @@ class Rays:
         )
         return np.asarray(1 - alike / np.maximum(count, 1)).reshape(filled.shape)
 
-    def cells_reached(self, filled: Filled, chosen: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-        """Return the cells, in order, that chosen lines, shape (m,), cross or end in."""
-        ends, cells = self._ends(filled)[chosen], self.cells[chosen]
-        reached = np.unique(cells[np.arange(cells.shape[1]) <= ends[:, None]])
-        places = np.unravel_index(reached[reached < filled.size], filled.shape)
-        return list(zip(*(axis.tolist() for axis in places), strict=True))
+    def cells_reached(self, ends: Integers, chosen: NDArray[np.bool_]) -> list[int]:
+        """Return the flat indices, in order, of the cells that chosen lines cross or end in.
 
-    def _ends(self, filled: Filled) -> Integers:
+        Args:
+            ends: The step at which each line ends, shape (m,).
+            chosen: Which lines, shape (m,).
+        """
+        ends, cells = ends[chosen], self.cells[chosen]
+        reached = cells[np.arange(cells.shape[1]) <= ends[:, None]]
+        found: list[int] = np.flatnonzero(np.bincount(reached, minlength=1)).tolist()
+        return [cell for cell in found if cell < len(self.crossings)]
+
+    def ends(self, filled: Filled) -> Integers:
         """Return at which step each line meets a filled cell, or leaves the grid."""
+        return self._ends_of(slice(None), filled)
+
+    def changed_ends(self, ends: Integers, filled: Filled, cell: int) -> tuple[Integers, Integers]:
+        """Return the lines that end elsewhere, and where, after one cell has changed.
+
+        Args:
+            ends: Where all lines ended before, shape (m,).
+            filled: Which cells are filled now.
+            cell: The flat index of the cell that has become filled or empty.
+        """
+        lines, steps = self.crossings[cell]
+        is_open = ends[lines] >= steps
+        lines = lines[is_open]
+        return lines, steps[is_open] if filled.flat[cell] else self._ends_of(lines, filled)
+
+    def _ends_of(self, lines: Integers | slice, filled: Filled) -> Integers:
         stops = np.append(filled.ravel(), True)
-        return np.asarray(stops[self.cells].argmax(axis=1))
+        return np.asarray(stops[self.cells[lines]].argmax(axis=1))
 
 
 @dataclass(frozen=True)

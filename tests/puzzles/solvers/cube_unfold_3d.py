@@ -31,30 +31,36 @@ SPEC_HASHES = {
 _UPRIGHT = ((0, 1, 0), (-1, 0, 0), (1, 0, 0))
 """Where the right of a picture may lead on the faces towards x, y and z."""
 
+_TILE = 48
+"""Most pixels along a side of a tile that is read."""
+
 
 @cache
 def _patterns(side: int, pitch: int) -> np.ndarray:
     gray = [pattern(g, side, pitch, (255, 255, 255), (0, 0, 0))[:, :, 0] for g in GLYPHS]
-    turned = [_normal(np.rot90(picture, -turn)) for picture in gray for turn in range(4)]
-    return np.array(turned)
+    turned = [np.rot90(picture, -turn) for picture in gray for turn in range(4)]
+    return np.array([_mean_tile(picture, pitch) for picture in turned])
 
 
-def _normal(picture: np.ndarray) -> np.ndarray:
-    edge = len(picture) // 12
-    inner = picture[edge:-edge, edge:-edge].astype(float).ravel()
-    inner = inner - inner.mean()
-    return inner / (np.linalg.norm(inner) + 1e-9)
+def _mean_tile(picture: np.ndarray, pitch: int) -> np.ndarray:
+    """Return what a face repeats, without its own brightness and contrast."""
+    count = len(picture) // pitch
+    tile = picture.reshape(count, pitch, count, pitch).mean(axis=(0, 2), dtype=np.float32).ravel()
+    tile -= tile.mean()
+    return tile / (np.linalg.norm(tile) + 1e-9)
 
 
 def _read_face(pixels: np.ndarray, face: Face, side: int, pitch: int) -> tuple[str, int]:
     """Return the character on a face and its quarter turns clockwise."""
+    tile = min(pitch, _TILE)
+    side = side // pitch * tile
     center, right, down = (np.array(v, float) for v in (face.center, face.right, face.down))
     corners = [center - right / 2 - down / 2, center + right / 2 - down / 2]
     corners.append(center - right / 2 + down / 2)
     straight = np.float32([[0, 0], [side, 0], [0, side]])
     matrix = cv2.getAffineTransform(np.float32(corners) - 0.5, straight - 0.5)
-    flat = cv2.warpAffine(pixels, matrix, (side, side)).mean(axis=2)
-    best = int((_patterns(side, pitch) @ _normal(flat)).argmax())
+    flat = cv2.cvtColor(cv2.warpAffine(pixels, matrix, (side, side)), cv2.COLOR_RGB2GRAY)
+    best = int((_patterns(side, tile) @ _mean_tile(flat, tile)).argmax())
     return GLYPHS[best // 4], best % 4
 
 
