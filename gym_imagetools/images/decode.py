@@ -23,6 +23,7 @@ from PIL.WebPImagePlugin import WebPImageFile
 
 from gym_imagetools.errors import DataError
 from gym_imagetools.images.header import MAX_PIXELS, Header, read_header, sniff
+from gym_imagetools.images.pillow import rgb_pixels
 from gym_imagetools.types import Pixels
 
 __all__ = ["MAX_PIXELS", "decode", "image_size", "sniff", "to_pixels"]
@@ -166,7 +167,7 @@ def _flatten(image: Image.Image) -> Pixels:
         canvas.alpha_composite(image.convert("RGBA"))
         image = canvas
     # Pillow's convert copies even where there is nothing to convert.
-    return np.asarray(image if image.mode == "RGB" else image.convert("RGB"))
+    return rgb_pixels(image if image.mode == "RGB" else image.convert("RGB"))
 
 
 def _flatten_16bit(image: Image.Image) -> Pixels:

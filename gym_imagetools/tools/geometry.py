@@ -13,6 +13,7 @@ from PIL import Image
 from gym_imagetools.affine import Affine, compose, scale_and_shift
 from gym_imagetools.coordinates import Box, Region, box_to_region, clamp_box, is_pixel_box
 from gym_imagetools.errors import ToolError
+from gym_imagetools.images.pillow import rgb_pixels
 from gym_imagetools.tools.arguments import CropArgs, FlipArgs, RotateArgs, ZoomArgs
 from gym_imagetools.tools.echo import echo
 from gym_imagetools.tools.resize import GRID_PX, grid_size, resize_exact, resize_fast, size_of
@@ -156,7 +157,7 @@ def _small_enough_to_turn(source: Pixels, degrees: float) -> Pixels:
         return source
     scale = MAX_SIDE_PX / max(turned_width, turned_height)
     size = max(1, round(width * scale)), max(1, round(height * scale))
-    return np.asarray(Image.fromarray(source).resize(size, Image.Resampling.LANCZOS))
+    return rgb_pixels(Image.fromarray(source).resize(size, Image.Resampling.LANCZOS))
 
 
 def _rotated(source: Pixels, degrees: float) -> Pixels | Image.Image:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
+from gym_imagetools.images.pillow import rgb_pixels
 from gym_imagetools.types import Pixels
 
 GRID_PX = 32
@@ -19,7 +20,7 @@ def resize_exact(pixels: Pixels, width: int, height: int) -> Pixels:
     if pixels.shape[:2] == (height, width):
         return pixels
     image = Image.fromarray(np.ascontiguousarray(pixels))
-    return np.asarray(image.resize((width, height), Image.Resampling.BICUBIC))
+    return rgb_pixels(image.resize((width, height), Image.Resampling.BICUBIC))
 
 
 def resize_fast(pixels: Pixels, width: int, height: int) -> Pixels:
@@ -45,7 +46,7 @@ def shrink_to(picture: Pixels | Image.Image, max_side_px: int) -> Pixels:
         if not isinstance(picture, Image.Image):
             picture = Image.fromarray(np.ascontiguousarray(picture))
         picture.thumbnail((max_side_px, max_side_px), Image.Resampling.LANCZOS)
-    return np.asarray(picture)
+    return rgb_pixels(picture) if isinstance(picture, Image.Image) else picture
 
 
 def size_of(picture: Pixels | Image.Image) -> tuple[int, int]:
