@@ -22,19 +22,19 @@ from gym_imagetools.puzzles.eye import Blocks, Reply
 PLACES = 8
 """On an orbit."""
 
-MOST_DOTS = 6
-"""In the middle."""
+MOST_DOTS = 8
+"""In the middle; as many as an orbit has places, so that rules are the same for all tracks."""
 
 SIDE = 32
 """Of a panel."""
 
-ROW = 5
+ROW = 4
 """Panels of a row, the unknown one included."""
 
 _BLOCKS = 64  # along a panel that is zoomed: every place is in the middle of one
 _RADII = (24.0, 14.5)  # of the orbits, in blocks
-_DOTS = ((27, 24), (36, 24), (27, 31), (36, 31), (27, 38), (36, 38))
-_MARKS = (2.3, 1.9, 1.05)  # radii of visible marks on the orbits and in the middle, in units
+_DOTS = ((26, 26), (32, 26), (38, 26), (26, 32), (38, 32), (26, 38), (32, 38), (38, 38))
+_MARKS = (2.3, 1.9, 0.95)  # radii of visible marks on the orbits and in the middle, in units
 _CORNER = 3.5
 _BADGE, _BADGE_BELOW = 3.8, 6.0
 
@@ -63,7 +63,7 @@ class Layout:
             return cls((), None, _rows(tops, num_labelled // 2, 100))
         if form == "row":
             first, *below = (12, 68) if num_labelled == 4 else (12, 72, 126)
-            row = _rows((first,), ROW, 100, pitch=37)
+            row = _rows((first,), ROW, 100, pitch=42)
             return cls(row[:-1], row[-1], _rows(below, 4, 100))
         matrix = _rows([middle + step - SIDE / 2 for step in (-35, 0, 35)], 3, 60, pitch=35)
         count = num_labelled // 2
@@ -86,7 +86,7 @@ class Dial:
     Attributes:
         outer: The marked places of the outer orbit, one bit each.
         inner: The marked places of the inner orbit.
-        dots: How many of six places in the middle are marked.
+        dots: How many of eight places in the middle are marked.
     """
 
     outer: int | None = None

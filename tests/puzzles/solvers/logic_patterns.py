@@ -14,7 +14,7 @@ from gym_imagetools.types import Task
 
 SPEC_HASHES = {
     (1, 0): "541b4f1ba60aeffa70689eaf17a9fbc782e6656cb410dbdca4a458374dc81c84",
-    (3, 1): "d551ee91df331fd907dc3f150413edc32363ec8e54801e20e89b35af5d11cdbd",
+    (3, 1): "a2bf8f5f5b3dbedccc8ee570c798c78cd7becfc3cf815ac2f052cc1b536aca9f",
     (5, 2): "fca085268e1588413dc512fe25c1cce5254ef8a8a1cd080d425e15283d922d75",
 }
 
@@ -46,10 +46,10 @@ def solve(task: Task) -> str:
         shown = [marks(task, corner, track) for corner in layout.given]
         options = [marks(task, corner, track) for corner in layout.labelled]
         if track == 2:
-            said = _said([len(m) - 1 for m in shown], form, 6)
+            said = _said([len(m) - 1 for m in shown], form)
             options = [len(m) - 1 for m in options]
         elif all(len(m) == 1 for m in shown):
-            said = _said([min(m) for m in shown], form, 8)
+            said = _said([min(m) for m in shown], form)
             options = [min(m, default=-1) for m in options]
         else:
             said = _sets(shown)
@@ -59,15 +59,14 @@ def solve(task: Task) -> str:
     return "ABCDEFGH"[index]
 
 
-def _said(values: list[int], form: str, modulus: int) -> set[int]:
-    """What each rule that the given values follow says of the last one."""
+def _said(values: list[int], form: str) -> set[int]:
+    """What each rule that the given values follow says of the last one; values are below 8."""
     if form == "row":
-        a, b, c, d = values
-        said = {c} if a == c and b == d else set()
-        steps = {(after - before) % modulus for before, after in pairwise(values)}
-        return said | ({(d + d - c) % modulus} if len(steps) == 1 else set())
+        a, b, c = values
+        said = {b} if a == c else set()
+        return said | ({(c + b - a) % 8} if (c - b - b + a) % 8 == 0 else set())
     grid = [values[0:3], values[3:6], values[6:8]]
-    return _across(grid, modulus) | _across(_flipped(grid), modulus)
+    return _across(grid) | _across(_flipped(grid))
 
 
 def _flipped(grid: list[list]) -> list[list]:
@@ -75,14 +74,14 @@ def _flipped(grid: list[list]) -> list[list]:
     return [list(columns[0]), list(columns[1]), [grid[0][2], grid[1][2]]]
 
 
-def _across(grid: list[list[int]], modulus: int) -> set[int]:
+def _across(grid: list[list[int]]) -> set[int]:
     first, second, (a, b) = grid
     said = set()
     if len(set(first)) == len(set(second)) == 1 and a == b:
         said.add(b)
-    steps = {(v - u) % modulus for row in grid for u, v in pairwise(row)}
+    steps = {(v - u) % 8 for row in grid for u, v in pairwise(row)}
     if len(steps) == 1:
-        said.add((b + steps.pop()) % modulus)
+        said.add((b + steps.pop()) % 8)
     whole = set(first)
     if len(whole) == 3 and whole == set(second) and {a, b} < whole and a != b:
         said |= whole - {a, b}
