@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import asin, cos, pi, sin
+from math import asin, ceil, cos, pi, sin
 from typing import Any
 
 import numpy as np
@@ -289,12 +289,17 @@ def _dots(rng: np.random.Generator, level: Level) -> NDArray[np.float64]:
 def _hidden(rng: np.random.Generator, characters: str) -> NDArray[np.bool_]:
     """Return which squares of a grid over the picture the hidden characters cover."""
     covered = np.zeros((_GRID, _GRID), dtype=bool)
-    height = _hidden_height(len(characters))
+    height = _hidden_height(len(characters)) * _GRID
+    stroke = height * _HIDDEN_STROKE
+    rows, columns = ceil(height + stroke) + 2, ceil(height * ASPECT + stroke) + 2
     for character, (x, y) in zip(characters, _hidden_places(len(characters)), strict=True):
         right, down = rng.uniform(-_HIDDEN_SHIFT, _HIDDEN_SHIFT, 2).tolist()
-        center = ((x + right) * _GRID, (y + down) * _GRID)
-        stroke = height * _HIDDEN_STROKE * _GRID
-        covered |= coverage(character, covered.shape, center, height * _GRID, stroke) > 0.5
+        center = (x + right) * _GRID, (y + down) * _GRID
+        # To ask only about the squares around a character is several times faster.
+        left, top = max(0, int(center[0] - columns / 2)), max(0, int(center[1] - rows / 2))
+        near = covered[top : top + rows, left : left + columns]
+        inside = center[0] - left, center[1] - top
+        near |= coverage(character, near.shape, inside, height, stroke) > 0.5
     return covered
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gym_imagetools.errors import GenerationError
-from gym_imagetools.puzzles.drawing.canvas import Canvas
+from gym_imagetools.puzzles.drawing.canvas import Canvas, one_color
 from gym_imagetools.puzzles.eye import BlurryImage, Oracle
 from gym_imagetools.puzzles.puzzle import Family, Puzzle, Streams
 from gym_imagetools.puzzles.solids.block_drawing import TONES, Tones, draw_cubes, draw_floor
@@ -295,7 +295,7 @@ def _draw(
         heights = draw_stack(rngs.distractors, level.side, level.most)
         scene = Scene(heights, SIDES[int(rngs.distractors.integers(4))])
         pool.append(_draw_cell(scene, level, shelf.cell, tones))
-    picture = np.full((level.size, level.size, 3), tones.ground, dtype=np.uint8)
+    picture = one_color((level.size, level.size), tones.ground)
     cells = {place: _draw_cell(scene, level, shelf.cell, tones) for place, scene in named.items()}
     shelf.draw(picture, pool, cells, tones.ink, rngs.layout)
     strip = _draw_outlines(offered, level, tones)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, cos, pi, sin
+from math import atan2, ceil, cos, pi, sin
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ Mask = NDArray[np.bool_]
 """Where ink is, shape (rows, columns)."""
 
 _ANGLES = np.arange(48) * 2 * pi / 48
+_REACH = 12  # squares around a point in which its piece of line is looked for first
 
 
 @dataclass(frozen=True)
@@ -75,19 +76,30 @@ def read_network(mask: Mask, radius: float) -> Network:
         mask: Where ink is.
         radius: Of the circles, in squares: below half the distance of lines that do not meet.
     """
-    rows, columns = mask.shape
-    y, x = np.mgrid[:rows, :columns]
     middles = _middles(_runs_around(mask, radius) >= 4, 0.25 * radius**2)
-    near = [(y - middle[1]) ** 2 + (x - middle[0]) ** 2 for middle in middles]
     clear = mask.copy()
-    for squared in near:
-        clear &= squared > radius**2
+    for middle in middles:
+        window, squared = _near(mask, middle, radius)
+        clear[window] &= squared > radius**2
     pieces = _labels(clear)
     nodes = []
-    for middle, squared in zip(middles, near, strict=True):
-        ring = clear & (squared <= (radius + 1.5) ** 2)
-        nodes.append(Node(*middle, _branches(ring, pieces, middle)))
+    for middle in middles:
+        window, squared = _near(mask, middle, radius + 1.5)
+        ring = clear[window] & (squared <= (radius + 1.5) ** 2)
+        corner = window[1].start, window[0].start
+        nodes.append(Node(*middle, _branches(ring, pieces[window], corner, middle)))
     return Network(tuple(node for node in nodes if len(node.branches) == 4), pieces)
+
+
+def _near(
+    mask: Mask, middle: tuple[float, float], reach: float
+) -> tuple[tuple[slice, slice], NDArray[np.float64]]:
+    """Return the part of a mask within reach of a point, and squared distances to it there."""
+    (x, y), around = middle, ceil(reach) + 1
+    top, left = max(0, int(y) - around), max(0, int(x) - around)
+    bottom, right = min(mask.shape[0], int(y) + around + 1), min(mask.shape[1], int(x) + around + 1)
+    down, across = np.arange(top, bottom)[:, None] - y, np.arange(left, right) - x
+    return (slice(top, bottom), slice(left, right)), down**2 + across**2
 
 
 def joins(seen: Mask, node: Node, branch: int) -> int:
@@ -117,17 +129,19 @@ def _label_towards(labels: NDArray[np.int32], half: float, angle: float) -> int:
     return int(labels[y[nearest], x[nearest]])
 
 
-def _runs_around(mask: Mask, radius: float) -> NDArray[np.int64]:
+def _runs_around(mask: Mask, radius: float) -> NDArray[np.uint8]:
     """Return how many runs of ink the circle around each square cuts."""
     pad = int(radius) + 2
     rows, columns = mask.shape
     padded = np.pad(mask, pad)
-    around = []
+    circle = []
     for angle in _ANGLES:
         down, right = round(radius * sin(angle)) + pad, round(radius * cos(angle)) + pad
-        around.append(padded[down : down + rows, right : right + columns])
-    circle = np.stack(around)
-    return np.asarray((circle & ~np.roll(circle, 1, axis=0)).sum(axis=0))
+        circle.append(padded[down : down + rows, right : right + columns])
+    runs = np.zeros(mask.shape, dtype=np.uint8)
+    for before, here in zip([circle[-1], *circle], circle, strict=False):
+        runs += here > before
+    return runs
 
 
 def _middles(candidates: Mask, least: float) -> list[tuple[float, float]]:
@@ -141,14 +155,15 @@ def _middles(candidates: Mask, least: float) -> list[tuple[float, float]]:
 
 
 def _branches(
-    ring: Mask, pieces: NDArray[np.int32], middle: tuple[float, float]
+    ring: Mask, pieces: NDArray[np.int32], corner: tuple[int, int], middle: tuple[float, float]
 ) -> tuple[Branch, ...]:
+    """Return the pieces that a ring, in a window with its first square at a corner, cuts."""
     labels = _labels(ring)
     found = []
     for label in range(1, int(labels.max()) + 1):
         y, x = np.nonzero(labels == label)
-        angle = atan2(float(y.mean()) - middle[1], float(x.mean()) - middle[0])
-        found.append(Branch(int(pieces[y[0], x[0]]), angle))
+        down, right = (y + corner[1]).mean() - middle[1], (x + corner[0]).mean() - middle[0]
+        found.append(Branch(int(pieces[y[0], x[0]]), atan2(down, right)))
     return tuple(sorted(found, key=lambda branch: branch.angle))
 
 
@@ -159,6 +174,13 @@ def _labels(mask: Mask) -> NDArray[np.int32]:
 
 def nearest_piece(pieces: NDArray[np.int32], x: float, y: float) -> int:
     """Return the piece of line that is nearest to a point."""
-    rows, columns = np.nonzero(pieces)
-    nearest = int(np.hypot(columns + 0.5 - x, rows + 0.5 - y).argmin())
-    return int(pieces[rows[nearest], columns[nearest]])
+    reach = _REACH
+    while True:
+        top, left = max(0, int(y) - reach), max(0, int(x) - reach)
+        rows, columns = np.nonzero(pieces[top : int(y) + reach, left : int(x) + reach])
+        away = np.hypot(columns + (left + 0.5) - x, rows + (top + 0.5) - y)
+        # What is farther than the window reaches might be nearer outside of its sides.
+        if reach > max(pieces.shape) or away.min(initial=reach) < reach - 1:
+            nearest = int(away.argmin())
+            return int(pieces[rows[nearest] + top, columns[nearest] + left])
+        reach *= 4

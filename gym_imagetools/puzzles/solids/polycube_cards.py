@@ -141,18 +141,18 @@ class _Seen:
         Only cells are tried that are on a line which does not show what it should.
         """
         rays, all_lines, is_better = self.rays, np.arange(len(self.faces)), True
-        ends = rays.ends(filled)
+        ends, spare = rays.ends(filled), int(filled.sum()) - num_cubes
         while is_better:
             is_better = False
             is_wrong = self.scores[all_lines, ends] < 0
             for cell in rays.cells_reached(ends, is_wrong):
-                before = self._cubes_worth(filled, num_cubes)
                 filled.flat[cell] ^= True
+                now_spare = spare + (1 if filled.flat[cell] else -1)
                 lines, now = rays.changed_ends(ends, filled, cell)
                 told = self.scores[lines, now] - self.scores[lines, ends[lines]]
-                gain = int(told.sum()) + self._cubes_worth(filled, num_cubes) - before
+                gain = int(told.sum()) - _CUBE_WORTH * (abs(now_spare) - abs(spare))
                 if gain > 0 and (rays.faces[lines, now] != rays.faces[lines, ends[lines]]).any():
-                    ends[lines], is_better = now, True
+                    ends[lines], spare, is_better = now, now_spare, True
                 else:
                     filled.flat[cell] ^= True
         return filled
@@ -163,8 +163,4 @@ class _Seen:
         A cube too many or too few counts as much as a few lines.
         """
         told = self.scores[np.arange(len(self.faces)), self.rays.ends(filled)]
-        return int(told.sum()) + self._cubes_worth(filled, num_cubes)
-
-    @staticmethod
-    def _cubes_worth(filled: Filled, num_cubes: int) -> int:
-        return -_CUBE_WORTH * abs(int(filled.sum()) - num_cubes)
+        return int(told.sum()) - _CUBE_WORTH * abs(int(filled.sum()) - num_cubes)

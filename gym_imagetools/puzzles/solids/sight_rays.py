@@ -50,9 +50,10 @@ class Rays:
     def crossings(self) -> tuple[tuple[Integers, Integers], ...]:
         """For each cell, by its flat index, the lines that cross it and at which step."""
         order = np.argsort(self.cells, axis=None, kind="stable")
-        firsts = np.searchsorted(self.cells.ravel()[order], np.arange(1, self.cells.max()))
         lines, steps = np.unravel_index(order, self.cells.shape)
-        return tuple(zip(np.split(lines, firsts), np.split(steps, firsts), strict=True))
+        ends = np.searchsorted(self.cells.ravel()[order], np.arange(1, self.cells.max() + 1))
+        parts = zip(np.split(lines, ends), np.split(steps, ends), strict=True)
+        return tuple(parts)[:-1]  # without what lies behind the last cell of a line
 
     def faces_seen(self, filled: Filled) -> Integers:
         """Return the axis of the face that each line meets, shape (m,); see :attr:`faces`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -36,7 +37,7 @@ def _word(task: Task, faces: Faces, line: int) -> str:
     route, found = faces.follow(line), []
     origin = re.search(r"run from (\w+)", task.question)[1]
     vertical, mirrored = origin in ("top", "bottom"), origin in ("right", "bottom")
-    near = (abs(faces.pixels.astype(int) - AMBER) < 25).all(axis=2).astype(np.uint8)
+    near = cv2.inRange(faces.pixels, np.subtract(AMBER, 24), np.add(AMBER, 24))
     closed = cv2.morphologyEx(near, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     _, _, stats, centers = cv2.connectedComponentsWithStats(closed)
     for (x, y), area in zip(centers[1:].tolist(), stats[1:, 4].tolist(), strict=True):
@@ -55,17 +56,27 @@ def _word(task: Task, faces: Faces, line: int) -> str:
 
 
 def _letter(pixels: np.ndarray, x: int, y: int, radius: float) -> str:
-    reach = round(radius * 0.74)
+    reach = _reach(radius)
     seen = pixels[y - reach : y + reach + 1, x - reach : x + reach + 1, 0].astype(np.float32)
-    scores = {}
-    for letter in LETTERS:
-        canvas = Canvas((3 * reach, 3 * reach), AMBER)
-        canvas.badge(letter, (1.5 * reach, 1.5 * reach), radius, AMBER, PALETTES[0].ink)
-        drawn = canvas.finish()[:, :, 0].astype(np.float32)
-        inner = slice(reach // 2 + 1, 3 * reach - reach // 2 - 1)
-        template = drawn[inner, inner]
-        scores[letter] = cv2.matchTemplate(seen, template, cv2.TM_CCOEFF_NORMED).max()
+    scores = {
+        letter: cv2.matchTemplate(seen, _template(letter, radius), cv2.TM_CCOEFF_NORMED).max()
+        for letter in LETTERS
+    }
     return max(scores, key=scores.__getitem__)
+
+
+@lru_cache(maxsize=len(LETTERS) * len(LEVELS))
+def _template(letter: str, radius: float) -> np.ndarray:
+    reach = _reach(radius)
+    canvas = Canvas((3 * reach, 3 * reach), AMBER)
+    canvas.badge(letter, (1.5 * reach, 1.5 * reach), radius, AMBER, PALETTES[0].ink)
+    inner = slice(reach // 2 + 1, 3 * reach - reach // 2 - 1)
+    return canvas.finish()[inner, inner, 0].astype(np.float32)
+
+
+def _reach(radius: float) -> int:
+    """Return how far from its middle a letter is looked at, in pixels."""
+    return round(radius * 0.74)
 
 
 def chance(task: Task) -> float:

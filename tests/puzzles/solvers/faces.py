@@ -42,9 +42,10 @@ class Faces:
         """The face nearest to each pixel of the band."""
         paper = (~self.ink[:, self.band]).astype(np.uint8)
         _, parts, stats, _ = cv2.connectedComponentsWithStats(paper, connectivity=4)
-        ink = (stats[parts, cv2.CC_STAT_AREA] < 400) | (paper == 0)  # specks are no faces
+        is_ink = (stats[:, cv2.CC_STAT_AREA] < 400).astype(np.uint8)  # specks are no faces
+        is_ink[0] = 1  # what is no paper
         _, labels = cv2.distanceTransformWithLabels(
-            ink.astype(np.uint8), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_CCOMP
+            is_ink[parts], cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_CCOMP
         )
         return labels
 
@@ -109,7 +110,8 @@ def level_pixels(task: Task) -> np.ndarray:
     direction = re.search(r"run from (\w+) to (\w+)", task.question)
     if {"top", "bottom"} == set(direction.groups()):
         pixels = pixels.transpose(1, 0, 2)
-    return pixels[:, ::-1] if direction[1] in ("right", "bottom") else pixels
+    level = pixels[:, ::-1] if direction[1] in ("right", "bottom") else pixels
+    return np.ascontiguousarray(level)
 
 
 def _pairs(column: np.ndarray) -> list[frozenset[int]]:

@@ -28,16 +28,17 @@ GLYPH = 72  # height of a character in it
 def solve(task: Task) -> str:
     pixels = task.pictures[0].load()
     field = pixels[: round(FIELD * len(pixels))]
-    masks = [(field == color).all(axis=2) for color in _samples(pixels)]
+    masks = [cv2.inRange(field, color, color) for color in _samples(pixels)]
     if task.metadata["form"] == "pile":
         kernel = np.ones((5, 5), np.uint8)  # where strokes meet, specks may mix to any colour
-        opened = [cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, kernel) for mask in masks]
+        opened = [cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel) for mask in masks]
         return "".join(_read(_trimmed(mask), stroke=3) for mask in opened)
     count = int(re.search(r"form (\d)", task.question)[1])
     size, width = 512, 0.8 / count
-    mask = np.logical_or.reduce(masks).astype(np.float32)
+    mask = np.bitwise_or.reduce(masks)
     small = cv2.resize(mask, (size, round(FIELD * size)), interpolation=cv2.INTER_AREA)
-    closed = cv2.morphologyEx((small > 0.3).astype(np.uint8), cv2.MORPH_CLOSE, _disc(11)) > 0
+    dots = cv2.threshold(small, 0.3 * 255, 255, cv2.THRESH_BINARY)[1]
+    closed = cv2.morphologyEx(dots, cv2.MORPH_CLOSE, _disc(11))
     lefts = [round((0.1 + index * width) * size) for index in range(count)]
     parts = [closed[:, left : left + round(width * size)] for left in lefts]
     return "".join(_read(_trimmed(part), stroke=0.17 * GLYPH) for part in parts)
@@ -58,7 +59,11 @@ def _disc(radius: int) -> np.ndarray:
 
 
 def _trimmed(mask: np.ndarray) -> np.ndarray:
-    rows, columns = mask.sum(axis=1) >= 3, mask.sum(axis=0) >= 3
+    """Cut a mask of 0 and 255 down to the rows and columns that hold more than a speck."""
+    rows, columns = (
+        cv2.reduce(mask, axis, cv2.REDUCE_SUM, dtype=cv2.CV_32S).ravel() >= 3 * 255
+        for axis in (1, 0)
+    )
     top, bottom = np.flatnonzero(rows)[[0, -1]]
     left, right = np.flatnonzero(columns)[[0, -1]]
     return mask[top : bottom + 1, left : right + 1]
@@ -66,21 +71,30 @@ def _trimmed(mask: np.ndarray) -> np.ndarray:
 
 def _read(mask: np.ndarray, stroke: float) -> str:
     """Return the character whose picture of the same height overlaps most."""
+    seen: dict[tuple[int, int], np.ndarray | None] = {}  # by the sizes of pictures, which are few
     scores = {}
     for character in SAFE_ALPHABET:
         template = _template(character, stroke)
-        height, width = template.shape
-        seen = cv2.resize(
-            mask.astype(np.float32),
-            (round(mask.shape[1] * height / len(mask)), height),
-            interpolation=cv2.INTER_AREA,
-        )
-        if abs(seen.shape[1] - width) > 0.2 * height:
-            continue
-        seen = cv2.resize(seen, (width, height))
-        blurred = cv2.GaussianBlur(seen, (0, 0), 1.5)
-        scores[character] = float(np.corrcoef(blurred.ravel(), template.ravel())[0, 1])
+        if template.shape not in seen:
+            seen[template.shape] = _seen_as(mask, *template.shape)
+        shown = seen[template.shape]
+        if shown is not None:
+            scores[character] = float((shown * template).sum())
     return max(scores, key=scores.__getitem__)
+
+
+def _seen_as(mask: np.ndarray, height: int, width: int) -> np.ndarray | None:
+    """Return a mask in the size of a template, blurred like it; None if it is not as wide."""
+    own_width = round(mask.shape[1] * height / len(mask))
+    if abs(own_width - width) > 0.2 * height:
+        return None
+    seen = cv2.resize(mask.astype(np.float32), (own_width, height), interpolation=cv2.INTER_AREA)
+    return _standardised(cv2.GaussianBlur(cv2.resize(seen, (width, height)), (0, 0), 1.5))
+
+
+def _standardised(shades: np.ndarray) -> np.ndarray:
+    centred = shades - shades.mean(dtype=np.float64)
+    return centred / np.linalg.norm(centred)
 
 
 @lru_cache
@@ -90,7 +104,7 @@ def _template(character: str, stroke: float) -> np.ndarray:
     drawn = canvas.finish()[:, :, 0]
     rows, columns = np.flatnonzero(drawn.any(axis=1)), np.flatnonzero(drawn.any(axis=0))
     cut = drawn[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].astype(np.float32)
-    return cv2.GaussianBlur(cut, (0, 0), 1.5)
+    return _standardised(cv2.GaussianBlur(cut, (0, 0), 1.5))
 
 
 def chance(task: Task) -> float:

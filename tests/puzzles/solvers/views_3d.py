@@ -23,7 +23,7 @@ _SIGHTS = {(-1, 1): (-1, 0, 0), (1, 1): (0, -1, 0), (-1, -1): (0, 1, 0), (1, -1)
 
 
 def _outlines(task: Task, level) -> list[tuple[int, ...]]:
-    pixels = task.pictures[0].load().astype(int)
+    pixels = task.pictures[0].load()
     found = []
     for index in range(4):
         left, bottom, square = (value * level.size for value in outline_corner(index, level))
@@ -31,9 +31,8 @@ def _outlines(task: Task, level) -> list[tuple[int, ...]]:
         heights = []
         for column in range(level.side):
             x = int(left + (column + 0.5) * square)
-            line = abs(pixels[int(bottom - level.most * square) : int(bottom), x] - paper).sum(
-                axis=1
-            )
+            column_of = pixels[int(bottom - level.most * square) : int(bottom), x].astype(int)
+            line = abs(column_of - paper).sum(axis=1)
             heights.append(round(np.count_nonzero(line > 60) / square))
         found.append(tuple(heights))
     return found
