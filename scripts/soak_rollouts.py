@@ -44,7 +44,7 @@ class Watched(Model):
     """A model whose event loop is watched by a clock.
 
     Attributes:
-        stalls_s: How late the loop was each time, in seconds: what other processes took, too.
+        stalls_s: How late the loop called what was due, in seconds: what other processes took, too.
         busy_s: How long the loop's own thread computed each time, in seconds.
     """
 
@@ -53,19 +53,22 @@ class Watched(Model):
         await super().open()
         self.stalls_s: list[float] = []
         self.busy_s: list[float] = []
-        self._clock = asyncio.create_task(self._tick())
+        self._set()
 
     async def close(self) -> None:
         """Stop the clock."""
         self._clock.cancel()
         await super().close()
 
-    async def _tick(self) -> None:
-        while True:
-            before_s, computed_s = time.monotonic(), time.thread_time()
-            await asyncio.sleep(TICK_S)
-            self.stalls_s.append(time.monotonic() - before_s - TICK_S)
-            self.busy_s.append(time.thread_time() - computed_s)
+    def _set(self) -> None:
+        loop = asyncio.get_running_loop()
+        due_s = loop.time() + TICK_S
+        self._clock = loop.call_at(due_s, self._ring, due_s, time.thread_time())
+
+    def _ring(self, due_s: float, computed_s: float) -> None:
+        self.stalls_s.append(asyncio.get_running_loop().time() - due_s)
+        self.busy_s.append(time.thread_time() - computed_s)
+        self._set()
 
 
 class Memory(Tally):
