@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
+
+from pydantic_core import to_json
 
 from gym_imagetools.endpoints.failure import EndpointFailure, EndpointRefusal, failure_of
 from gym_imagetools.endpoints.profile import PROFILES, Api, ServerName, ServerProfile, recognised
@@ -155,7 +156,8 @@ class Endpoint:
             sampling=sampling,
             capture_tokens=self._capture_tokens,
         )
-        return json.dumps(body, ensure_ascii=False).encode()
+        # Python's own encoder takes eight times as long, and holds up all threads meanwhile.
+        return to_json(body)
 
     async def send(self, body: bytes) -> ModelReply:
         """Send the body of a request and read the reply.
